@@ -179,7 +179,7 @@ export function unmet(
   { rules, tool, workspace, folders }: Situation,
 ): Beyond {
   const isGranted = ({ name, text, givesCode }: NeedyProgram): boolean =>
-    (!givesCode && rules.namesCommand(tool, text)) ||
+    (!givesCode && rules.allowsCommand(tool, text, "named")) ||
     (name !== null &&
       rules.grants("programs", (rule) => rule.outside && rule.names.includes(name)));
   const programs = beyond.programs.filter((program) => !isAlone || !isGranted(program));

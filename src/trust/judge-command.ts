@@ -83,7 +83,8 @@ export async function judgeCommand(access: CommandAccess, now: Situation): Promi
       ...beyond.freePaths,
     ],
   };
-  const mayAsk = mayPrintRefused(line, now) && !rules.allowsLine(tool, command) ? "ask" : forbidden;
+  const mayAsk =
+    mayPrintRefused(line, now) && !rules.allowsCommand(tool, command, "exact") ? "ask" : forbidden;
   const isFree = mayAsk === null && isMet(left) && !beyond.leaves;
   if (
     hasSandbox
@@ -101,7 +102,7 @@ export async function judgeCommand(access: CommandAccess, now: Situation): Promi
     "line",
     (rule) => rule.line === command && rule.beyond === asked(access, left, now),
   );
-  const isExact = !asksAnything(access) && rules.allowsLine(tool, command);
+  const isExact = !asksAnything(access) && rules.allowsCommand(tool, command, "exact");
   if (mayAsk === null && !access.outside && (answered || isExact))
     return { verdict: "allow", execution };
   const isConfined = hasSandbox && (!beyond.leaves || isMet(left));
@@ -116,7 +117,7 @@ export async function judgeCommand(access: CommandAccess, now: Situation): Promi
         isConfined &&
         line.isPlain &&
         commands.every((one) => movesFiles(one) || prints(one))) ||
-      rules.allowsAll(tool) ||
+      rules.allowsCommand(tool, "", "all") ||
       (line.isPlain &&
         commands.some(isCovered) &&
         commands.every(
@@ -221,7 +222,11 @@ function isAllowed(
   if (hasSandbox && name !== null && rules.grants("programs", (rule) => rule.names.includes(name)))
     return true;
   if (command.inputs.length > 0 || !rules.allowsCommand(tool, text)) return false;
-  return rules.allowsLine(tool, text) || rules.allowsAll(tool) || !exceedsReading(command);
+  return (
+    rules.allowsCommand(tool, text, "exact") ||
+    rules.allowsCommand(tool, "", "all") ||
+    !exceedsReading(command)
+  );
 }
 
 /** Programs that execute or delete their arguments: only the exact line can be allowed. */
@@ -262,7 +267,7 @@ const isRaised = ({ argv: [first = ""] }: SimpleCommand): boolean =>
   /^(?:sudo|doas|su|pkexec|runuser)$/.test(programName(first));
 
 const isNamed = (command: SimpleCommand, { rules, tool }: Situation): boolean =>
-  commandTexts(command).some((text) => rules.namesCommand(tool, text, ["allow", "ask"]));
+  commandTexts(command).some((text) => rules.allowsCommand(tool, text, "named", ["allow", "ask"]));
 
 const tooLong = "It is too long or nested too deeply to be checked.";
 

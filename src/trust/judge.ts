@@ -19,17 +19,16 @@ import {
 export async function judge(access: Access, now: Situation): Promise<Verdict> {
   switch (access.kind) {
     case "none":
-      return judgeHarmless(now);
+    case "note":
+      return judgeTool(access.kind, now);
     case "external":
-      return judgeExternal(access.tool === undefined ? now : { ...now, tool: access.tool });
+      return judgeTool("external", { ...now, tool: access.tool ?? now.tool });
     case "fetch":
       return judgeFetch(access.host, now);
     case "read":
       return judgeRead(access.path, now);
     case "write":
       return judgeWrite(access.path, now);
-    case "note":
-      return judgeNote(now);
     case "command": {
       // Loaded when a command is judged, not when the program starts.
       const { judgeCommand } = await import("./judge-command.ts");
@@ -40,26 +39,13 @@ export async function judge(access: Access, now: Situation): Promise<Verdict> {
   }
 }
 
-function judgeHarmless({ rules, tool, mode }: Situation): Verdict {
+/** By the tool alone. "external": unknown effects. "note": affects later sessions, so each one asks. */
+function judgeTool(kind: "none" | "external" | "note", { rules, tool, mode }: Situation): Verdict {
   const word = rules.forTool(tool);
   if (word === "deny") return denied({ rules });
-  return word === "ask" && mode !== "bypass" ? ask(null, null) : allow;
-}
-
-/** Third-party tool with unknown effects. */
-function judgeExternal({ rules, tool, mode }: Situation): Verdict {
-  const word = rules.forTool(tool);
-  if (word === "deny") return denied({ rules });
-  if (mode === "bypass" || word === "allow") return allow;
-  return ask(null, word === "ask" ? null : { kind: "tool", tool });
-}
-
-/** Notes affect later sessions: each asks, unless a settings rule allows them. */
-function judgeNote({ rules, tool, mode }: Situation): Verdict {
-  const word = rules.forTool(tool);
-  if (word === "deny") return denied({ rules });
-  if (mode === "plan") return refuse(planRefusal);
-  return mode === "bypass" || word === "allow" ? allow : ask(null, null);
+  if (kind === "note" && mode === "plan") return refuse(planRefusal);
+  if (mode === "bypass" || word === "allow" || (kind === "none" && word === null)) return allow;
+  return ask(null, kind === "external" && word !== "ask" ? { kind: "tool", tool } : null);
 }
 
 /** A request itself can leak data to a host, so each host needs approval once. */

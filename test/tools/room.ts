@@ -43,6 +43,8 @@ export type Room = {
   run(name: string, input: ToolInput, options?: Partial<CallOptions>): Promise<ToolOutcome>;
   /** The text of the result. */
   say(name: string, input: ToolInput): Promise<string>;
+  /** Reviews a command, and runs it as it was judged: the text of the result, or why it is refused. */
+  bash(command: string, more?: ToolInput): Promise<string>;
 };
 
 let calls = 0;
@@ -96,6 +98,14 @@ export async function room(options: Partial<ToolboxOptions> = {}): Promise<Room>
     review: (name, input) => box.review(call(name, input)),
     run,
     say: async (name, input) => blockText((await run(name, input)).content),
+    async bash(command, more = {}) {
+      calls += 1;
+      const input = { command, ...more };
+      const call = { type: "tool_use", id: `toolu_${calls}`, name: "Bash", input } as const;
+      const review = await box.review(call);
+      if (review.verdict === "refuse") return review.reason;
+      return blockText((await box.run(call, quietRun())).content);
+    },
   };
 }
 

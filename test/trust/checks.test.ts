@@ -3,17 +3,10 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { blockText } from "../../src/protocol/block.ts";
-import { leave, quietRun, room, type Room } from "../tools/room.ts";
+import { leave, room } from "../tools/room.ts";
 import { sandboxHere } from "./sandbox-here.ts";
 
 afterAll(leave);
-
-async function run(at: Room, command: string): Promise<string> {
-  const call = { type: "tool_use", id: command, name: "Bash", input: { command } } as const;
-  expect([command, (await at.box.review(call)).verdict]).toEqual([command, "allow"]);
-  return blockText((await at.box.run(call, quietRun())).content);
-}
 
 describe.skipIf(!sandboxHere)("in a sandbox", () => {
   test("writes nothing in the workspace, sees no secrets, and says so", async () => {
@@ -21,7 +14,8 @@ describe.skipIf(!sandboxHere)("in a sandbox", () => {
     at.put(".env", "KEY=hush\n");
     at.put("a.txt", "a\n");
     at.put("package.json", '{"scripts": {"test": "cat .en*; cat a.txt; touch new"}}');
-    const said = await run(at, "npm test");
+    expect((await at.review("Bash", { command: "npm test" })).verdict).toBe("allow");
+    const said = await at.bash("npm test");
     expect(said).toContain("a\n");
     expect(said).not.toContain("hush");
     expect(said).toContain('writable: ["."]');
@@ -31,9 +25,8 @@ describe.skipIf(!sandboxHere)("in a sandbox", () => {
   test("what asks for the workspace is asked about, and then may write", async () => {
     const at = await room();
     const input = { command: "node -e 1; touch made", writable: ["."] };
-    const call = { type: "tool_use", id: "w", name: "Bash", input } as const;
-    expect((await at.box.review(call)).verdict).toBe("ask");
-    await at.box.run(call, quietRun());
+    expect((await at.review("Bash", input)).verdict).toBe("ask");
+    await at.bash(input.command, { writable: ["."] });
     expect(existsSync(join(at.root, "made"))).toBe(true);
     expect((await at.review("Bash", { command: "npm test", writable: ["."] })).verdict).toBe("ask");
     expect(

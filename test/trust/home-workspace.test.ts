@@ -4,8 +4,7 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { autoNeedsProject } from "../../src/protocol/permission.ts";
-import { blockText } from "../../src/protocol/block.ts";
-import { leave, quietRun, room, temporaryFolder, type Room } from "../tools/room.ts";
+import { leave, room, temporaryFolder, type Room } from "../tools/room.ts";
 import { sandboxHere } from "./sandbox-here.ts";
 
 afterAll(leave);
@@ -32,12 +31,6 @@ async function openRoom(
 }
 
 /** As it runs once the user said yes. */
-async function runApproved(at: Room, command: string): Promise<string> {
-  const call = { type: "tool_use", id: command, name: "Bash", input: { command } } as const;
-  await at.box.review(call);
-  return blockText((await at.box.run(call, quietRun())).content);
-}
-
 const keys = [
   ".ssh/id_x",
   ".aws/x",
@@ -76,7 +69,7 @@ describe.each(wide)("in ~/%s", (way) => {
         "cat ~/.c*/gh/*",
         "cp -r ~/.a* ~/.g* /tmp; cat /tmp/.*/*",
       ])
-        expect(await runApproved(at, command)).not.toContain("key-in-here");
+        expect(await at.bash(command)).not.toContain("key-in-here");
     },
   );
 });

@@ -3,9 +3,8 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "bun:test";
-import { blockText } from "../../src/protocol/block.ts";
 import type { PermissionMode } from "../../src/protocol/permission.ts";
-import { leave, quietRun, room, type Room } from "../tools/room.ts";
+import { leave, room, type Room } from "../tools/room.ts";
 import { sandboxHere } from "./sandbox-here.ts";
 
 afterAll(leave);
@@ -92,9 +91,8 @@ describe.each<[PermissionMode, string[]]>([
   test("nothing prints what must not be read without a question", async () => {
     const at = await open(mode, allow);
     for (const command of printing) {
-      const call = { type: "tool_use", id: command, name: "Bash", input: { command } } as const;
-      if ((await at.box.review(call)).verdict !== "allow") continue;
-      const said = blockText((await at.box.run(call, quietRun())).content);
+      if ((await at.review("Bash", { command })).verdict !== "allow") continue;
+      const said = await at.bash(command);
       expect([command, said]).toEqual([command, expect.not.stringContaining("secret: plan")]);
     }
   });
@@ -123,8 +121,7 @@ describe.skipIf(!sandboxHere)("git puts what must not be read nowhere else", () 
       "open/patch",
       git("format-patch", "-1", "--stdout").stdout.toString().replace(" plan", ""),
     );
-    const call = { type: "tool_use", id: command, name: "Bash", input: { command } } as const;
-    if ((await at.box.review(call)).verdict === "allow") await at.box.run(call, quietRun());
+    if ((await at.review("Bash", { command })).verdict === "allow") await at.bash(command);
     const paths = readdirSync(at.root, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map((entry) => join(entry.parentPath, entry.name).slice(at.root.length + 1));

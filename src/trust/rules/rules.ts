@@ -112,27 +112,24 @@ export class Rules {
     return [...this.#rules.deny, ...this.#rules.ask].some((rule) => coversTool(rule, tool));
   }
 
-  allowsCommand(tool: string, command: string): boolean {
-    return this.#rules.allow.some((rule) => coversTool(rule, tool) && coversCommand(rule, command));
-  }
-
-  /** A rule for every command: it says nothing of what leaves the sandbox. */
-  allowsAll(tool: string): boolean {
-    return this.#rules.allow.some((rule) => coversTool(rule, tool) && rule.about === null);
-  }
-
-  /** A rule that is exactly this line. */
-  allowsLine(tool: string, line: string): boolean {
-    return this.#rules.allow.some((rule) => coversTool(rule, tool) && rule.about === line);
-  }
-
-  /** A rule that allows, or asks about, commands like this one in particular. */
-  namesCommand(tool: string, command: string, words: readonly RuleList[] = ["allow"]): boolean {
-    return words
-      .flatMap((word) => this.#rules[word])
-      .some(
-        (rule) => coversTool(rule, tool) && rule.about !== null && coversCommand(rule, command),
-      );
+  /**
+   * Whether a rule allows the command. "named": in particular, not as one of all. "exact": the rule is this line.
+   * "all": the rule is for every command, and says nothing of what leaves the sandbox.
+   */
+  allowsCommand(
+    tool: string,
+    command: string,
+    how: "named" | "exact" | "all" | "any" = "any",
+    lists: readonly RuleList[] = ["allow"],
+  ): boolean {
+    const covers = (rule: Rule): boolean =>
+      how === "exact"
+        ? rule.about === command
+        : coversCommand(rule, command) &&
+          (how === "any" || (rule.about === null) === (how === "all"));
+    return lists
+      .flatMap((list) => this.#rules[list])
+      .some((rule) => coversTool(rule, tool) && covers(rule));
   }
 
   /** Whether a rule that allows says this host in particular. */

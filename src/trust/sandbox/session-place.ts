@@ -3,8 +3,8 @@
  * and a loopback network, so that a server started by one command answers the next.
  */
 
-import { existsSync, readFileSync } from "node:fs";
-import { mkdir, readdir, realpath, rm, stat, writeFile } from "node:fs/promises";
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { mkdir, readdir, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { attempt } from "../../base/guards.ts";
@@ -14,31 +14,16 @@ import { markVariable, readProcess } from "../../tools/shell/process-group.ts";
 import { ownNamespaces } from "./bubblewrap.ts";
 import { callFilter } from "./call-filter.ts";
 
-/** Removed when the session closes. */
-type PlaceFolders = {
-  /** Shown as /tmp. */
-  temporary: string;
-  /** Shown as the home folder; caches and tools of the real one are mounted over it. */
-  home: string;
-  noGit: string;
-  /** An empty, unreadable file, mounted over hidden files. */
-  sealed: string;
-  /** The system calls that are refused. */
-  filter: string;
-  /** For the socket of a proxy. */
-  sockets: string;
-};
-
 export type SessionPlace = ReturnType<typeof openPlace>;
 
 /** `bubblewrap`: the program. */
 export function openPlace(bubblewrap: string) {
-  let top: Promise<string> | null = null;
+  let made: ReturnType<typeof createFolders> | null = null;
   let namespaces: Promise<Namespaces | null> | null = null;
   let held: Namespaces | null = null;
   let reported = new Set<string>();
 
-  const folders = async (): Promise<PlaceFolders> => listFolders(await (top ??= createFolders()));
+  const folders = () => (made ??= createFolders());
 
   return {
     folders,
@@ -74,7 +59,7 @@ export function openPlace(bubblewrap: string) {
         const clean = text === null ? "" : removeCredentials(text);
         if (clean === text) return [];
         const name = new Bun.CryptoHasher("sha256").update(path).digest("hex");
-        const copy = join(await (top ??= createFolders()), `config-${name.slice(0, 16)}`);
+        const copy = join((await folders()).sockets, `config-${name.slice(0, 16)}`);
         await writeFile(copy, clean, { mode: 0o600 });
         return [[path, copy]];
       });
@@ -93,8 +78,8 @@ export function openPlace(bubblewrap: string) {
     /** Ends all processes of the session's commands. */
     async close(): Promise<void> {
       (await namespaces?.catch(() => null))?.close();
-      const folder = await top?.catch(() => null);
-      if (folder) await rm(folder, { recursive: true, force: true });
+      const found = await made?.catch(() => null);
+      if (found) await rm(found.sockets, { recursive: true, force: true });
     },
   };
 }
@@ -107,23 +92,27 @@ const removeCredentials = (config: string): string =>
     .replace(/(:\/\/)[^/\s@"]+@/g, (all, start: string) => (all === "://git@" ? all : start))
     .replace(/^.*\b(?:extraheader|password|token)\b.*$/gim, "");
 
-const listFolders = (top: string): PlaceFolders => ({
-  temporary: join(top, "tmp"),
-  home: join(top, "home"),
-  noGit: join(top, "git"),
-  sealed: join(top, "sealed"),
-  filter: join(top, "filter"),
-  sockets: top,
-});
-
-async function createFolders(): Promise<string> {
+/** Removed when the session closes. */
+async function createFolders() {
   const top = makeTemporary(await realpath(tmpdir()));
-  const { temporary, home, noGit, sealed, filter } = listFolders(top);
-  await Promise.all([temporary, home, noGit].map((folder) => mkdir(folder)));
-  await writeFile(join(noGit, "config"), "", { mode: 0o600 });
-  await writeFile(sealed, "", { mode: 0 });
-  await writeFile(filter, callFilter(), { mode: 0o600 });
-  return top;
+  const made = {
+    /** Shown as /tmp. */
+    temporary: join(top, "tmp"),
+    /** Shown as the home folder; caches and tools of the real one are mounted over it. */
+    home: join(top, "home"),
+    noGit: join(top, "git"),
+    /** An empty, unreadable file, mounted over hidden files. */
+    sealed: join(top, "sealed"),
+    /** The system calls that are refused. */
+    filter: join(top, "filter"),
+    /** For the socket of a proxy. */
+    sockets: top,
+  };
+  for (const folder of [made.temporary, made.home, made.noGit]) await mkdir(folder);
+  await writeFile(join(made.noGit, "config"), "", { mode: 0o600 });
+  await writeFile(made.sealed, "", { mode: 0 });
+  await writeFile(made.filter, callFilter(), { mode: 0o600 });
+  return made;
 }
 
 const maxHomeFiles = 200;
@@ -134,23 +123,14 @@ const noise =
 
 /** Files of a home that the user may miss. */
 async function visibleFiles(home: string): Promise<string[]> {
-  const found: string[] = [];
-  const open = [home];
-  for (let folder = open.pop(); folder !== undefined; folder = open.pop()) {
-    const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
-    for (const entry of entries) {
-      const path = join(folder, entry.name);
-      if (entry.isDirectory() && !noise.test(relative(home, path))) open.push(path);
-      // Mounts leave empty files behind.
-      const isWritten =
-        entry.isFile() &&
-        !noise.test(relative(home, path)) &&
-        ((await stat(path).catch(() => null))?.size ?? 0) > 0;
-      if (isWritten) found.push(relative(home, path));
-      if (found.length >= maxHomeFiles) return found;
-    }
-  }
-  return found;
+  const entries = await readdir(home, { recursive: true, withFileTypes: true }).catch(() => []);
+  const files = entries.flatMap((entry) =>
+    entry.isFile() ? relative(home, join(entry.parentPath, entry.name)) : [],
+  );
+  // Mounts leave empty files behind.
+  const isWritten = (file: string): boolean =>
+    !noise.test(file) && attempt(() => statSync(join(home, file)).size > 0, false);
+  return files.filter(isWritten).slice(0, maxHomeFiles);
 }
 
 type Joined = { network: boolean; processes: boolean };

@@ -3,10 +3,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { blockText } from "../../../src/protocol/block.ts";
-import { findRepository } from "../../../src/trust/git/git-folders.ts";
 import { runGit } from "../../../src/trust/git/run.ts";
-import { leave, quietRun, room, temporaryFolder } from "../../tools/room.ts";
+import { leave, room, temporaryFolder } from "../../tools/room.ts";
 import { sandboxHere } from "../sandbox-here.ts";
 
 afterAll(leave);
@@ -75,8 +73,13 @@ test.each(layouts)("git answers in %s", async (name) => {
   const branch = await runGit(root, ["rev-parse", "--abbrev-ref", "HEAD"], env);
   expect(branch).toBe(name === "linked" ? "main2" : "main");
   expect(await runGit(root, ["status", "--porcelain"], env)).toBe("");
-  expect(await findRepository(root)).toMatchObject({ root });
 });
+
+/** Without a sandbox: whether git may read there unasked. */
+const mayRead = async (workspace: string): Promise<boolean> => {
+  const { review } = await room({ workspace, sandbox: "off" });
+  return (await review("Bash", { command: "git status" })).verdict === "allow";
+};
 
 const hostile: Record<string, (root: string) => void> = {
   "another repository": (root) =>
@@ -100,20 +103,13 @@ const hostile: Record<string, (root: string) => void> = {
 test.each(Object.entries(hostile))("a .git that leads to %s opens nothing", async (_, prepare) => {
   const root = temporaryFolder();
   prepare(root);
-  expect(await findRepository(root)).toBeNull();
+  expect([await mayRead(root), await mayRead(join(top, "plain"))]).toEqual([false, true]);
 });
 
 describe.skipIf(!sandboxHere)("in the sandbox", () => {
   test.each(layouts.filter((name) => name !== "signed"))("%s: status, commit", async (name) => {
     const root = join(top, name);
-    const { box } = await room({ workspace: root, mode: "auto" });
-    let calls = 0;
-    const run = async (command: string): Promise<string> => {
-      const call = { type: "tool_use", id: `g${(calls += 1)}`, name: "Bash", input: { command } };
-      await box.review({ ...call, type: "tool_use" });
-      const output = await box.run({ ...call, type: "tool_use" }, quietRun());
-      return blockText(output.content);
-    };
+    const { bash: run, box } = await room({ workspace: root, mode: "auto" });
     expect(await run("git status --short")).toBe("(no output)");
     const commit = "git -c user.name=a -c user.email=a@b commit -q -m second";
     writeFileSync(join(root, "apps-new.txt"), "new\n");
@@ -124,19 +120,12 @@ describe.skipIf(!sandboxHere)("in the sandbox", () => {
 
   test("a folder of a repository: the rest is seen, but not written", async () => {
     const root = join(top, "plain/apps");
-    const { box } = await room({ workspace: root, mode: "auto" });
+    const { bash, box } = await room({ workspace: root, mode: "auto" });
     writeFileSync(
       join(root, "run.sh"),
       "git status --short; echo x > ../a.txt; git add web; true\n",
     );
-    const call = {
-      type: "tool_use",
-      id: "f",
-      name: "Bash",
-      input: { command: "sh run.sh" },
-    } as const;
-    await box.review(call);
-    const said = blockText((await box.run(call, quietRun())).content);
+    const said = await bash("sh run.sh");
     expect(said).toContain("?? run.sh");
     expect(said).not.toContain(" D ");
     expect(said).toContain("Read-only file system");
@@ -149,22 +138,19 @@ describe.skipIf(!sandboxHere)("in the sandbox", () => {
     const root = join(top, "linked");
     const settings = join(top, "plain/.git/config");
     const before = readFileSync(settings, "utf8");
-    const { box } = await room({ workspace: root, mode: "auto" });
-    for (const [at, command] of [
+    const { bash, box } = await room({ workspace: root, mode: "auto" });
+    for (const command of [
       `echo evil >> ${settings}; true`,
       `echo evil > ${join(top, "plain/.git/hooks/pre-commit")}; true`,
       `mv ${join(top, "plain/.git")} ${join(top, "plain/x")}; true`,
       "rm -f .git; echo evil > .git; true",
-    ].entries()) {
+    ]) {
       await Bun.write(join(root, "work.sh"), command);
-      const input = { command: "bash work.sh" };
-      const call = { type: "tool_use", id: `h${at}`, name: "Bash", input } as const;
-      await box.review(call);
-      await box.run(call, quietRun());
+      await bash("bash work.sh");
     }
     expect(readFileSync(settings, "utf8")).toBe(before);
     expect(await Bun.file(join(top, "plain/.git/hooks/pre-commit")).exists()).toBe(false);
-    expect(await findRepository(root)).not.toBeNull();
+    expect(git(root, "status", "--porcelain")).toBe("?? work.sh");
     await box.close();
   });
 });
@@ -174,6 +160,6 @@ test("folders of other users are left alone", async () => {
   const root = temporaryFolder();
   git(root, "init", "-q");
   Bun.spawnSync(["chown", "nobody", join(root, ".git")]);
-  expect(await findRepository(root)).toBeNull();
+  expect(await mayRead(root)).toBe(false);
   rmSync(root, { recursive: true });
 });

@@ -4,9 +4,9 @@ import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { run as runTrust } from "../../../src/commands/trust/trust.ts";
+import { runInProcess } from "../../in-process.ts";
 import { pathsFor } from "../../../src/config/paths.ts";
-import { approvedRules, pendingAsks } from "../../../src/trust/project/asks.ts";
+import { approvedRules } from "../../../src/trust/project/asks.ts";
 import { findStatusLine } from "../../../src/extensions/status-line.ts";
 import { readHooks } from "../../../src/extensions/hooks/settings.ts";
 import { openProject, type AskTrust } from "../../../src/trust/project/trust.ts";
@@ -49,6 +49,9 @@ async function open(answer: "trusted" | "untrusted" | null, asked: string[][] = 
     });
   return openProject({ flags: { trust }, paths: paths(), env: env(), cwd: root }, ask);
 }
+
+const approve = () =>
+  runInProcess({ env: env(), project: root }, ["trust", "--approve"], { cwd: root });
 
 async function holding(answer: "trusted" | "untrusted" | null = null) {
   const { project, notices } = await open(answer);
@@ -114,12 +117,11 @@ describe.each(Object.entries(kinds))("%s", (_name, [before, after]) => {
 
   test("is approved without a screen, and what was approved is printed", async () => {
     before();
-    const printed: string[] = [];
-    const print = (text: string) => void printed.push(text);
-    const io = { paths: paths(), env: env(), cwd: root, out: print, err: print };
-    await runTrust(["--approve"], io);
-    expect(printed.join("")).toMatch(/^Approved: .+\nTrusted: /);
-    expect(await pendingAsks({ root, folder: root }, paths())).toEqual([]);
+    const { out } = await approve();
+    expect(out).toMatch(/^Approved: .+\nTrusted: /);
+    const asked: string[][] = [];
+    await open("trusted", asked);
+    expect(asked).toEqual([]);
   });
 });
 
@@ -253,10 +255,7 @@ describe("a file that can no longer be read", () => {
       expect(notices).toEqual([sentence]);
       expect(notices[0]).toStartWith(join(root, path));
     }
-    const errors: string[] = [];
-    const io = { paths: paths(), env: env(), cwd: root, out: () => undefined };
-    await runTrust(["--approve"], { ...io, err: (text) => errors.push(text) });
-    expect(errors.join("")).toContain(join(root, path));
+    expect((await approve()).err).toContain(join(root, path));
   });
 
   test("a folder of settings that leads to itself is announced", async () => {

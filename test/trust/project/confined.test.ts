@@ -3,7 +3,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { runHookCommand } from "../../../src/extensions/hooks/command-hook.ts";
+import { HookRegistry } from "../../../src/extensions/hooks/registry.ts";
 import { parseHooks } from "../../../src/extensions/hooks/settings.ts";
 import { runStatusLine } from "../../../src/extensions/status-line.ts";
 import { openHub, setup } from "../../extensions/mcp/open-hub.ts";
@@ -29,18 +29,39 @@ async function open() {
   return { at, home, env, launch, signal, read };
 }
 
-const hookOf = (command: string, folder: string, isProject: boolean, event = "PostToolUse") => {
+/** Runs a hook of the settings; the variables that it leaves for commands. */
+async function runHook(
+  { at, env, launch, signal }: Awaited<ReturnType<typeof open>>,
+  event: "PostToolUse" | "SessionStart",
+  command: string,
+  isProject: boolean,
+): Promise<Record<string, string>> {
   const hooks = { [event]: [{ hooks: [{ type: "command", command }] }] };
-  const [hook] = parseHooks({ hooks, source: "x", folder, isProject }).hooks;
-  if (hook?.command === undefined) throw new Error("unreachable");
-  return hook;
-};
+  let made = {};
+  const registry = new HookRegistry({
+    base: () => ({ session_id: "", transcript_path: "", cwd: at.root, permission_mode: "default" }),
+    load: async () => parseHooks({ hooks, source: "x", folder: at.root, isProject }).hooks,
+    env,
+    launch,
+    addVariables: (variables) => void (made = variables),
+  });
+  const input =
+    event === "SessionStart"
+      ? registry.stream(event, { source: "startup" }, { signal })
+      : registry.stream(
+          event,
+          { tool_name: "x", tool_input: {}, tool_response: "", tool_use_id: "1" },
+          { signal },
+        );
+  for await (const _ of input);
+  return made;
+}
 
 describe.skipIf(!sandboxHere)("in the sandbox", () => {
   test.each([true, false])("a hook, if it is the project's (%p)", async (isProject) => {
-    const { at, home, env, launch, signal, read } = await open();
-    const hook = hookOf(probe(home), at.root, isProject);
-    await runHookCommand(hook, {}, { cwd: at.root, env, signal, launch, addVariables: undefined });
+    const opened = await open();
+    const { home, read } = opened;
+    await runHook(opened, "PostToolUse", probe(home), isProject);
     expect(read("inside")).toBe("fine\n");
     expect([read("stolen"), read("token")]).toEqual(
       isProject ? ["", ""] : ["SECRET\n", "SECRET\n"],
@@ -49,14 +70,10 @@ describe.skipIf(!sandboxHere)("in the sandbox", () => {
   });
 
   test("what a SessionStart hook leaves for commands is read there, too", async () => {
-    const { at, home, env, launch, signal } = await open();
-    const line = `echo 'echo evil > ${home}/.bashrc; export MADE=1' >> "$CLAUDE_ENV_FILE"`;
-    const hook = hookOf(line, at.root, true, "SessionStart");
-    let made = {};
-    const addVariables = (variables: Record<string, string>): void => void (made = variables);
-    await runHookCommand(hook, {}, { cwd: at.root, env, signal, launch, addVariables });
-    expect(made).toMatchObject({ MADE: "1" });
-    expect(existsSync(join(home, ".bashrc"))).toBe(false);
+    const opened = await open();
+    const line = `echo 'echo evil > ${opened.home}/.bashrc; export MADE=1' >> "$CLAUDE_ENV_FILE"`;
+    expect(await runHook(opened, "SessionStart", line, true)).toMatchObject({ MADE: "1" });
+    expect(existsSync(join(opened.home, ".bashrc"))).toBe(false);
   });
 
   test("the status line", async () => {

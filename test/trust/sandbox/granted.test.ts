@@ -66,11 +66,8 @@ async function asked(where: Room, input: ToolInput) {
   return review.ask;
 }
 
-async function run(where: Room, input: ToolInput): Promise<string> {
-  const call = makeCall(input);
-  await where.box.review(call);
-  return blockText((await where.box.run(call, quietRun())).content);
-}
+const run = (where: Room, { command, ...more }: ToolInput & { command: string }): Promise<string> =>
+  where.bash(command, more);
 
 describe.skipIf(!sandboxHere)("hosts", () => {
   const curl = (host: string) => `curl -sS http://${host}:${port}/; touch x`;

@@ -3,17 +3,11 @@
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { blockText } from "../../../src/protocol/block.ts";
-import type { Execution } from "../../../src/tools/tool.ts";
-import { defaultPolicy } from "../../../src/protocol/policy.ts";
 import { findSensitivity } from "../../../src/trust/files/sensitive.ts";
 import { openSandbox } from "../../../src/trust/sandbox/sandbox.ts";
-import { bashTool } from "../../../src/tools/shell/bash.ts";
-import { launcherWith } from "../../../src/tools/shell/launch.ts";
-import { BackgroundShells } from "../../../src/tools/shell/background.ts";
 import { nothingShared } from "../../../src/tools/toolbox.ts";
 import { openWorkspace } from "../../../src/tools/workspace.ts";
-import { leave, quietRun, room, temporaryFolder, type Room } from "../../tools/room.ts";
+import { leave, room, temporaryFolder, type Room } from "../../tools/room.ts";
 import { sandboxHere } from "../sandbox-here.ts";
 
 const shared = nothingShared();
@@ -22,19 +16,11 @@ afterAll(async () => {
   await leave();
 });
 
-const look: Execution = {
-  source: "",
-  confined: true,
-  write: false,
-  network: "off",
-  writable: [],
-};
-
 type Ground = {
   root: string;
   home: string;
   outside: string;
-  run(command: string, execution?: Partial<Execution>): Promise<string>;
+  run(command: string): Promise<string>;
 };
 
 async function ground(): Promise<Ground> {
@@ -69,44 +55,27 @@ async function ground(): Promise<Ground> {
     },
     shared,
   );
-  const env = { PATH: process.env["PATH"] ?? "", HOME: home, TOKEN: "SECRET" };
-  const bash = bashTool({
-    workspace,
-    shells: new BackgroundShells(),
-    policy: defaultPolicy,
-    timeoutMs: 20_000,
-    now: () => 0,
-    settings: { resultsDir: results, progressMs: 20, graceMs: 200, maxOutputBytes: 2 ** 31 },
-    launcher: launcherWith({
-      workspace,
-      env,
-      variables: {},
-      sandbox: async () => sandbox,
-      restrictsReading: () => false,
-      keepVariables: [],
-      connections: {
-        word: () => null,
-        isAnyAllowed: () => true,
-        resolve: async () => ["127.0.0.1"],
-      },
-    }),
-  });
-  let calls = 0;
+  const path = (process.env["PATH"] ?? "").split(":");
   return {
     root,
     home,
     outside,
-    async run(command, execution = {}) {
-      calls += 1;
-      const run = {
-        ...quietRun(),
-        path: null,
-        toolUse: `t${calls}`,
-        checkpoint: async () => undefined,
-      };
-      const how = { ...look, source: command, ...execution };
-      const output = await bash.tool.run({ command }, { ...run, execution: how });
-      return blockText(output.content);
+    async run(command) {
+      const confined = await sandbox?.confine({
+        write: false,
+        network: "off",
+        writable: [],
+        path,
+        cwd: root,
+        joins: true,
+        hidesObjects: false,
+        reach: { access: "off", isAllowed: () => false },
+      });
+      const { before = [], variables = {} } = confined ?? {};
+      const child = Bun.spawnSync([...before, "/bin/bash", "-c", `exec 2>&1; ${command}`], {
+        env: { PATH: path.join(":"), HOME: home, ...variables },
+      });
+      return child.stdout.toString().trimEnd();
     },
   };
 }
@@ -221,8 +190,6 @@ describe.skipIf(!sandboxHere)("read-only", () => {
     expect(await at.run("cat a.txt; ls sub; pwd")).toBe(
       `plain\ndeep\nprod.env\nsettings.txt\n${at.root}`,
     );
-    expect(await at.run("cd sub && pwd -P")).toBe(join(at.root, "sub"));
-    expect(await at.run("pwd")).toBe(join(at.root, "sub"));
     expect(
       await at.run("ls | sort -r | head -1; date +%Y | wc -c; whoami > /dev/null && echo ok"),
     ).toContain("ok");
@@ -264,20 +231,16 @@ describe.skipIf(!sandboxHere)("in a sandbox more is read-only", () => {
     "cat a.txt | jq .",
     "wc -l ./*",
   ])("%j runs without approval and shows no secret", async (command) => {
-    const call = { type: "tool_use", id: command, name: "Bash", input: { command } } as const;
-    expect((await at.box.review(call)).verdict).toBe("allow");
-    expect(blockText((await at.box.run(call, quietRun())).content)).not.toContain("SECRET\n");
+    expect((await at.review("Bash", { command })).verdict).toBe("allow");
+    expect(await at.bash(command)).not.toContain("SECRET\n");
   });
 
   test("only git sees addresses in its configuration, since they may hold a token", async () => {
     Bun.spawnSync(["git", "init", "-q", "-b", "main"], { cwd: at.root });
     at.put(".git/config", '[remote "o"]\n\turl = https://me:SECRET@x/y\n');
     const run = async (command: string): Promise<string> => {
-      const call = { type: "tool_use", id: command, name: "Bash", input: { command } } as const;
-      const { verdict } = await at.box.review(call);
-      return verdict === "allow"
-        ? blockText((await at.box.run(call, quietRun())).content)
-        : verdict;
+      const { verdict } = await at.review("Bash", { command });
+      return verdict === "allow" ? at.bash(command) : verdict;
     };
     expect(await run("git status --short")).toContain("?? a.txt");
     expect(await run("git status --short | head -n 1; cat a.txt")).toContain("plain");
@@ -295,15 +258,9 @@ describe.skipIf(!sandboxHere)("in a sandbox more is read-only", () => {
   test("the rules of the settings hide files, too", async () => {
     const ruled = await room({ rules: { allow: [], ask: [], deny: ["Read(vault/**)"] } });
     ruled.put("vault/x", "SECRET\n");
-    const call = {
-      type: "tool_use",
-      id: "1",
-      name: "Bash",
-      input: { command: "grep -r . ." },
-    } as const;
-    expect((await ruled.box.review(call)).verdict).toBe("allow");
-    const { content } = await ruled.box.run(call, quietRun());
-    expect(blockText(content)).not.toContain("SECRET");
+    const command = "grep -r . .";
+    expect((await ruled.review("Bash", { command })).verdict).toBe("allow");
+    expect(await ruled.bash(command)).not.toContain("SECRET");
   });
 });
 

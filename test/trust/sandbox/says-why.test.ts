@@ -3,8 +3,7 @@
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { blockText } from "../../../src/protocol/block.ts";
-import { leave, quietRun, room, temporaryFolder, type Room } from "../../tools/room.ts";
+import { leave, room, temporaryFolder, type Room } from "../../tools/room.ts";
 import { sandboxHere } from "../sandbox-here.ts";
 
 afterAll(leave);
@@ -28,10 +27,7 @@ async function open(more: { keepVariables?: string[] } = {}): Promise<void> {
 beforeEach(() => open());
 
 async function run(command: string, more: Record<string, unknown> = {}): Promise<string> {
-  const input = { command, ...more };
-  const call = { type: "tool_use", id: `y${(calls += 1)}`, name: "Bash", input } as const;
-  await at.box.review(call);
-  return blockText((await at.box.run(call, quietRun())).content);
+  return at.bash(command, more);
 }
 
 describe.skipIf(!sandboxHere)("a confined command", () => {

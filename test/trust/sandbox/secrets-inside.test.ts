@@ -3,8 +3,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { blockText } from "../../../src/protocol/block.ts";
-import { leave, quietRun, room, temporaryFolder } from "../../tools/room.ts";
+import { leave, room, temporaryFolder } from "../../tools/room.ts";
 import { sandboxHere } from "../sandbox-here.ts";
 
 afterAll(leave);
@@ -39,9 +38,7 @@ describe.skipIf(!sandboxHere)("in the sandbox", () => {
     const childEnv = { PATH: process.env["PATH"] ?? "", ...tokens, ...kept };
     const HOME = temporaryFolder();
     const at = await room({ mode: "auto", home: HOME, childEnv: { ...childEnv, HOME } });
-    const call = { type: "tool_use", id: "s1", name: "Bash", input: { command } } as const;
-    expect((await at.box.review(call)).verdict).not.toBe("refuse");
-    return blockText((await at.box.run(call, quietRun())).content);
+    return at.bash(command);
   }
 
   test("no token of the environment is seen", async () => {
@@ -80,13 +77,8 @@ describe.skipIf(!sandboxHere)("in the sandbox", () => {
         resultsDir: isOwn ? join(ownFolder, "tool-results") : join(top, "results"),
         childEnv: { PATH: process.env["PATH"] ?? "", HOME: home },
       });
-      const run = async (command: string) => {
-        const call = { type: "tool_use", id: "s2", name: "Bash", input: { command } } as const;
-        expect((await at.box.review(call)).verdict).not.toBe("refuse");
-        return blockText((await at.box.run(call, quietRun())).content);
-      };
-      expect(await run(`python3 -c 'print(open("${top}/ordinary.txt").read())'`)).toBe("shown");
-      const said = await run(`python3 -c 'print(open("${keys}/tokens.json").read())'`);
+      expect(await at.bash(`python3 -c 'print(open("${top}/ordinary.txt").read())'`)).toBe("shown");
+      const said = await at.bash(`python3 -c 'print(open("${keys}/tokens.json").read())'`);
       expect(said).not.toContain("secret-token");
       expect(said).toContain("No such file");
       await at.box.close();

@@ -130,12 +130,8 @@ describe.skipIf(!sandboxHere)("one session", () => {
     at = await room({ shared });
     const child = await room({ shared, workspace: at.root });
     await bash("echo mine > /tmp/mine; sleep 1000 & echo $! > /tmp/id");
-    const say = (command: string) => child.box.run(makeCall(command), quietRun());
-    const makeCall = (command: string) =>
-      ({ type: "tool_use", id: command, name: "Bash", input: { command } }) as const;
     const command = "touch x; cat /tmp/mine; kill -0 $(cat /tmp/id) && echo runs";
-    await child.box.review(makeCall(command));
-    expect(blockText((await say(command)).content)).toBe("mine\nruns");
+    expect(await child.bash(command)).toBe("mine\nruns");
     await child.box.close();
     expect(await bash("touch x; kill -0 $(cat /tmp/id) && echo still")).toBe("still");
     await at.box.close();
@@ -145,13 +141,6 @@ describe.skipIf(!sandboxHere)("one session", () => {
   test("two sessions do not share anything", async () => {
     await bash("echo mine > /tmp/mine");
     const other = await room();
-    const call = {
-      type: "tool_use",
-      id: "other",
-      name: "Bash",
-      input: { command: "ls /tmp" },
-    } as const;
-    await other.box.review(call);
-    expect(blockText((await other.box.run(call, quietRun())).content)).not.toContain("mine");
+    expect(await other.bash("ls /tmp")).not.toContain("mine");
   });
 });

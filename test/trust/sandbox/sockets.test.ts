@@ -88,10 +88,7 @@ describe.skipIf(!sandboxHere)("a socket", () => {
       return Reflect.apply(spawn, Bun, args);
     });
     try {
-      const input = { command: "echo ran >> log; cat log" };
-      const call = { type: "tool_use", id: `k${(calls += 1)}`, name: "Bash", input } as const;
-      await at.box.review(call);
-      expect(blockText((await at.box.run(call, quietRun())).content)).toBe("ran");
+      expect(await at.bash("echo ran >> log; cat log")).toBe("ran");
       expect(existsSync(elsewhere)).toBe(false);
     } finally {
       started.mockRestore();
@@ -111,10 +108,7 @@ describe.skipIf(!sandboxHere)("a socket", () => {
       [command, ""],
       ["node connect.cjs", "mine"],
     ] as const) {
-      const input = { command: line };
-      const call = { type: "tool_use", id: `k${(calls += 1)}`, name: "Bash", input } as const;
-      await at.box.review(call);
-      expect(blockText((await at.box.run(call, quietRun())).content)).toContain(expected);
+      expect(await at.bash(line)).toContain(expected);
     }
   });
 });

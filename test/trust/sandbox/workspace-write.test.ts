@@ -10,8 +10,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { blockText } from "../../../src/protocol/block.ts";
-import { leave, quietRun, room, type Room } from "../../tools/room.ts";
+import { leave, room, type Room } from "../../tools/room.ts";
 import { sandboxHere } from "../sandbox-here.ts";
 
 afterAll(leave);
@@ -47,13 +46,8 @@ describe.skipIf(!sandboxHere)("workspace-write", () => {
   });
 
   /** Approves a command and runs it. */
-  async function run(command: string, more: Record<string, unknown> = {}): Promise<string> {
-    const id = `${command} ${JSON.stringify(more)}`;
-    const call = { type: "tool_use", id, name: "Bash", input: { command, ...more } } as const;
-    const review = await at.box.review(call);
-    expect(review.verdict).toBe("ask");
-    return blockText((await at.box.run(call, quietRun())).content);
-  }
+  const run = (command: string, more: Record<string, unknown> = {}): Promise<string> =>
+    at.bash(command, more);
 
   /** What a line does not name, nobody is asked about. */
   function runScript(script: string): Promise<string> {

@@ -3,15 +3,13 @@
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { existsSync, linkSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { blockText } from "../../../src/protocol/block.ts";
-import { leave, quietRun, room, type Room } from "../../tools/room.ts";
+import { leave, room, type Room } from "../../tools/room.ts";
 import { sandboxHere } from "../sandbox-here.ts";
 
 afterAll(leave);
 
 let at: Room;
 let home: string;
-let calls = 0;
 
 beforeEach(async () => {
   at = await room();
@@ -24,12 +22,7 @@ const put = (file: string, text = "before\n"): string => {
   return file;
 };
 
-async function run(command: string): Promise<string> {
-  calls += 1;
-  const call = { type: "tool_use", id: `w${calls}`, name: "Bash", input: { command } } as const;
-  await at.box.review(call);
-  return blockText((await at.box.run(call, quietRun())).content);
-}
+const run = (command: string): Promise<string> => at.bash(command);
 
 describe.skipIf(!sandboxHere)("a confined command", () => {
   test("changes no cache, store or program in the home", async () => {
