@@ -1,9 +1,15 @@
 /** The panel or question over the transcript; a question covers any panel. */
 
 import { type DOMElement, measureElement } from "ink";
+import type { Ask } from "../protocol/event.ts";
+import { permissionParts } from "./components/question/permission.ts";
+import { pollParts } from "./components/question/poll.ts";
+import {
+  choiceQuestion,
+  type GiveAnswer,
+  type Question,
+} from "./components/question/question-model.ts";
 import { Memo } from "./memo.ts";
-import { askQuestion } from "./components/question/ask.ts";
-import type { Question } from "./components/question/question-model.ts";
 import type { Shared } from "./shared.ts";
 
 /** The lines of a panel, without the field that filters them. */
@@ -13,6 +19,21 @@ const textOf = (node: DOMElement): string[] =>
     if (child.internal_accessibility?.role === "textbox") return [];
     return child.nodeName === "ink-text" ? [textOf(child).join("").trimEnd()] : textOf(child);
   });
+
+/** A poll or a permission request from the agent. */
+function askQuestion(on: Shared, ask: Ask, isTyping: boolean): Question {
+  const { send } = on.actions;
+  const { id, title, inBackground, poll } = ask;
+  const answer: GiveAnswer = (given) => send({ type: "answer", id, answer: given });
+  const parts = poll ? pollParts(on, ask, poll, answer) : permissionParts(on, ask, answer);
+  const options = {
+    title: inBackground ? `${title} (in the background)` : title,
+    /** Stops the turn that waits for the answer, or denies if no turn waits. */
+    onEscape: () => (inBackground ? answer({ allow: false }) : send({ type: "stop" })),
+    ...parts,
+  };
+  return choiceQuestion(on, options, isTyping);
+}
 
 /** `isTyping`: the prompt has text. */
 export function overlay(shared: Shared, isTyping: () => boolean) {

@@ -12,7 +12,6 @@ import {
   askFor,
   type Choice,
   denial,
-  editText,
   type GiveAnswer,
   type QuestionParts,
 } from "./question-model.ts";
@@ -48,13 +47,18 @@ export function pollParts(
   );
   const refuse = askFor("To change (optional)", "send", (words) => answer(denial(words)));
 
+  const edit = (): void =>
+    void on.actions
+      .suspend(async () => void (text = await on.services.edit(text)))
+      .then(on.store.redraw);
+
   const toggle = (label: string): void => void (picked.delete(label) || picked.add(label));
   const isPlan = editable !== undefined;
   const choices = [
     ...options.map(({ label, description }, at): Choice => {
       const words = showControls(label);
       return {
-        ...(at < 9 && { key: String(at + 1), isNumbered: true }),
+        ...(at < 9 && { key: String(at + 1) }),
         ...(description !== undefined && { about: showControls(description) }),
         needsAll: isPlan,
         get label() {
@@ -71,7 +75,7 @@ export function pollParts(
     isPlan && {
       key: "e",
       label: "Change it in your editor",
-      take: () => editText(on, text, (edited) => void (text = edited)),
+      take: edit,
     },
     isPlan
       ? { key: "n", label: "No, keep planning: say what to change", take: refuse }

@@ -12,10 +12,8 @@ import type { Shared } from "../../shared.ts";
 import type { Store } from "../../store.ts";
 
 export type Choice = {
-  /** Shortcut key. A choice without one is reached with the arrows and Enter. */
+  /** Shortcut key; a digit stands before the label. A choice without one is reached with the arrows and Enter. */
   key?: string;
-  /** Shows the key as a number before the label. */
-  isNumbered?: boolean;
   label: string;
   /** Description below the label, dim. */
   about?: string;
@@ -46,7 +44,6 @@ export const denial = (words: string): Answer => ({
 });
 
 export type QuestionView = {
-  kind: "question";
   title: string;
   columns: number;
   /** The subject; code and diffs are styled already. */
@@ -80,7 +77,8 @@ const choiceRows = (
   selected: number | null,
   width: number,
 ): ChoiceRow[] =>
-  choices.flatMap(({ key, label, about, isNumbered }, choice): ChoiceRow[] => {
+  choices.flatMap(({ key, label, about }, choice): ChoiceRow[] => {
+    const isNumbered = key !== undefined && /^\d$/.test(key);
     const name = isNumbered ? `${key}. ${label}` : key === undefined ? label : `${label} (${key})`;
     const isChosen = choice === selected;
     const below = about === undefined ? [] : hang(isNumbered ? "     " : "  ", about, width);
@@ -149,14 +147,6 @@ export type QuestionParts = Omit<QuestionOptions, "title" | "onEscape">;
 export type GiveAnswer = (answer: Answer) => void;
 
 export type Asking = Pick<Shared, "store" | "actions" | "services">;
-
-/** Opens a text in the user's editor. */
-export const editText = (
-  { store, actions, services }: Asking,
-  text: string,
-  take: (text: string) => void,
-): void =>
-  void actions.suspend(async () => take(await services.edit(text))).then(() => store.redraw());
 
 export type Question = ReturnType<typeof choiceQuestion>;
 
@@ -306,7 +296,6 @@ export function choiceQuestion(
       const where = `${from + 1}-${from + shown.length} of ${total} lines · PgDn · End · f ${isFull ? "smaller" : "full screen"}`;
       const more = room < rest ? [span("dim", where)] : [];
       return {
-        kind: "question",
         title: showInLine(title),
         columns,
         detail: shown.map((text) => fit(text, width)),

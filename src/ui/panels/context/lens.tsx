@@ -24,7 +24,6 @@ export function LensPanel(): ReactNode {
   /** Index of a call; null: the current view. */
   const [at, setAt] = useState<number | null>(null);
   const [showsTools, setShowsTools] = useState(false);
-  const [layoutMessages] = useState(messageLayout);
   const path = useMemo(() => [...state.path], [state.path]);
   const calls = useMemo(() => listCalls(path), [path]);
   const position = Math.min(at ?? calls.length, calls.length);
@@ -36,7 +35,10 @@ export function LensPanel(): ReactNode {
       sliderLine(position, calls.length, columns),
       ...cutLines(path, calls, position, view),
       ...openingLines(seen, columns, showsTools),
-      ...layoutMessages(seen, columns),
+      ...seen.messages.flatMap(({ role, content }) => [
+        span("heading", role),
+        ...content.flatMap((block) => blockLines(blockText(block), columns)),
+      ]),
     ],
     [...shown, columns, showsTools],
   );
@@ -115,25 +117,6 @@ function openingLines({ session }: Pick<View, "session">, columns: number, whole
     span("heading", "system"),
     ...blockLines(system, columns),
   ];
-}
-
-/** Lays out messages, caching each block: consecutive calls share most of them. */
-function messageLayout(): (view: View, columns: number) => Line[] {
-  let known = new WeakMap<Block, readonly string[]>();
-  let width = 0;
-  const layout = (block: Block): readonly string[] => {
-    const lines = known.get(block) ?? blockLines(blockText(block), width);
-    known.set(block, lines);
-    return lines;
-  };
-  return ({ messages }, columns) => {
-    if (columns !== width) known = new WeakMap();
-    width = columns;
-    return messages.flatMap(({ role, content }) => [
-      span("heading", role),
-      ...content.flatMap(layout),
-    ]);
-  };
 }
 
 const blockLines = (text: string, columns: number): string[] =>
