@@ -123,12 +123,9 @@ export const exceptions: Record<string, string[]> = {
   test: ["release/compile.ts"],
   ui: [
     "ui/code/highlight.ts",
-    "ui/folder-facts.ts",
     "ui/markdown/growing.ts",
     "ui/markdown/layout.ts",
-    "ui/prompt/editor.ts",
     "ui/sanitize.ts",
     "ui/terminal/abilities.ts",
-    "ui/transcript/format.ts",
   ],
 };

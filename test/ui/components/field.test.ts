@@ -1,7 +1,6 @@
 /** Fields of panels and questions: every key of a read counts, and edits what people see as a character. */
 
 import { expect, test } from "bun:test";
-import { editByKey, emptyEditor } from "../../../src/ui/prompt/editor.ts";
 import fc from "../../properties.ts";
 import { Builder } from "../../context/build.ts";
 import { type InputEvent, key, parseKeys, stage } from "../stage.ts";
@@ -80,10 +79,9 @@ test("a field edits as the prompt does, whatever the keys", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(key, { maxLength: 24 }), async (keys) => {
       const events = keysOf(keys.join(""));
-      let editor = emptyEditor;
-      for (const event of events)
-        if (event.type === "key") editor = editByKey(editor, event.chord, event.text) ?? editor;
-      expect(await typeReason(events)).toBe(editor.text.trim());
+      const on = stage(session);
+      await on.emit(...events);
+      expect(await typeReason(events)).toBe(on.prompt().trim());
     }),
     { numRuns: 20 },
   );

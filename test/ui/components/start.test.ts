@@ -1,8 +1,6 @@
 import { expect, test } from "bun:test";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { homePath } from "../../../src/ui/transcript/format.ts";
-import { showGit } from "../../../src/ui/folder-facts.ts";
 import type { GitState, LatestSession, McpService, UserCommand } from "../../../src/ui/types.ts";
 import { Builder } from "../../context/build.ts";
 import { plainRules } from "../../model-rules.ts";
@@ -136,15 +134,19 @@ test("names from the disk cannot control the terminal", async () => {
   expect(shown).not.toContain("\x1b]");
 });
 
-test("git's state is shown in words", () => {
-  expect(showGit({ branch: "main", changedFiles: 0 })).toBe("main, no changes");
-  expect(showGit({ branch: "main", changedFiles: 1 })).toBe("main, 1 file changed");
-  expect(showGit({ branch: "main", changedFiles: null })).toBe("main");
+test.each([
+  [0, "main, no changes"],
+  [1, "main, 1 file changed"],
+  [null, "main"],
+])("with %p changed files, the branch reads %s", async (changedFiles, shown) => {
+  const [, folder = ""] = await lines(90, { git: { branch: "main", changedFiles } });
+  expect(folder).toMatch(new RegExp(`^~/parser   ${shown} {2,}AGENTS`));
 });
 
-test("the home folder is shortened", () => {
-  expect(homePath("/home/ada/parser", "/home/ada")).toBe("~/parser");
-  expect(homePath("/home/ada", "/home/ada")).toBe("~");
-  expect(homePath("/home/adam", "/home/ada")).toBe("/home/adam");
-  expect(homePath("/etc", "/")).toBe("/etc");
+test.each([
+  [homedir(), "~   "],
+  [`${homedir()}m/x`, `${homedir()}m/x   `],
+  ["/etc", "/etc   "],
+])("the folder %s is shown as %s", async (cwd, shown) => {
+  expect((await lines(120, { cwd }))[1]).toStartWith(shown);
 });

@@ -1,5 +1,4 @@
 import { describe, expect, test } from "bun:test";
-import { showAge } from "../../../src/ui/transcript/format.ts";
 import { Builder, call } from "../../context/build.ts";
 import { exploring } from "../../context/meter/exploring.ts";
 import { stage, type Stage } from "../stage.ts";
@@ -33,9 +32,12 @@ test.each([
   [5 * 60_000, "5m"],
   [3 * 3_600_000, "3h"],
   [4 * 86_400_000, "4d"],
-  [-5, "0s"],
+  [-5_000, "0s"],
 ])("%d ms is %s", (ms, shown) => {
-  expect(showAge(ms)).toBe(shown);
+  const built = session();
+  const newest = Date.parse(built.path.at(-1)?.at ?? "");
+  const { frame } = stage(built, { panel: { kind: "items" }, nowMs: newest + ms, columns: 90 });
+  expect(frame()).toMatch(new RegExp(` ${shown} {2}answer +You are welcome`));
 });
 
 test.each([
