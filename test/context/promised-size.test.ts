@@ -55,7 +55,7 @@ function play(turns: readonly Turn[]): { session: Builder; disk: Map<string, str
   return { session, disk };
 }
 
-/** Makes the summary as the compactor does; returns what it leaves. */
+/** Makes the summary as the agent does; returns what it leaves. */
 function summarize(
   session: Builder,
   disk: Map<string, string>,

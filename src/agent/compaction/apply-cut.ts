@@ -18,8 +18,7 @@ import type { AgentEvent, Events } from "../../protocol/event.ts";
 import { callCost } from "../../protocol/model.ts";
 import { listContext, runHooks, type HookContext } from "../hooks.ts";
 import type { Session } from "../session.ts";
-import type { SummaryDraft } from "./summarizer.ts";
-import { isByHand } from "./throttle.ts";
+import { isByHand, type SummaryDraft } from "./summarizer.ts";
 
 /** The request for a cut. */
 export type Occasion = {

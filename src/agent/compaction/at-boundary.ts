@@ -1,6 +1,6 @@
 /**
  * Compaction at the boundaries of a turn, as the agent's own hook: asks the ladder (in `context`) what to cut and
- * has the compactor carry it out. The hooks of the project come first, then the user's, then these.
+ * carries it out. The hooks of the project come first, then the user's, then these.
  */
 
 import { excess } from "../../context/rules/window.ts";
@@ -18,7 +18,8 @@ import type { Ask, Events } from "../../protocol/event.ts";
 import { counted } from "../../base/format.ts";
 import { askUser, type ApprovalGate } from "../approvals.ts";
 import { applyChanges, type Occasion } from "./apply-cut.ts";
-import { Compactor, type CompactorOptions } from "./compactor.ts";
+import { BackgroundSummary } from "./background.ts";
+import { applySummary, type CompactionParts } from "./apply-summary.ts";
 import { attemptFact } from "./summarizer.ts";
 import type { Session } from "../session.ts";
 import type { CallError } from "../call.ts";
@@ -37,10 +38,9 @@ const switchedOff =
   "Compaction is off (the setting `compaction`, or DISABLE_COMPACT). Only content that no longer fits is removed.";
 
 /** `prepares`: there may be a next message, so that a summary can be written for it beforehand. */
-export function createTurnBoundaries(options: CompactorOptions & { prepares?: boolean }) {
+export function createTurnBoundaries(options: CompactionParts & { prepares?: boolean }) {
   const { session, prepares = false } = options;
-  const compactor = new Compactor(options);
-  const { background } = compactor;
+  const background = new BackgroundSummary(options);
   /** A call of the `Compact` tool that waits for the turn to end. */
   let requested: { focus?: string } | null = null;
   /** The user allowed all summaries of this session. */
@@ -80,7 +80,7 @@ export function createTurnBoundaries(options: CompactorOptions & { prepares?: bo
   /** Returns true when the cut is in the log. */
   const make = (plan: Plan, occasion: Occasion): Events<boolean> =>
     "summarize" in plan
-      ? compactor.summarize(plan, occasion)
+      ? applySummary(options, plan, occasion)
       : applyChanges(options, plan, occasion);
 
   async function* isAllowed(

@@ -8,7 +8,7 @@ import { letterCount, readSummary } from "../../context/summary/read.ts";
 import { signedSpan } from "../../context/summary/span.ts";
 import type { ModelClient } from "../../model/client.ts";
 import { blockText, type CompactionBlock } from "../../protocol/block.ts";
-import type { AttemptFact, Span, Trigger } from "../../protocol/entry.ts";
+import type { AttemptFact, Entry, Span, Trigger } from "../../protocol/entry.ts";
 import type { AgentEvent, Events } from "../../protocol/event.ts";
 import {
   addUsage,
@@ -21,7 +21,6 @@ import serverPrompt from "../prompts/summary-server.md" with { type: "text" };
 import summaryPrompt from "../prompts/summary.md" with { type: "text" };
 import { PartialAnswer, waitToRetry, streamAnswer, type StreamEnd } from "../call.ts";
 import type { Session } from "../session.ts";
-import { countFailures, isBlocked, isByHand, maxFailures } from "./throttle.ts";
 
 /** The cost of a summary: calls of the session's model (`usage`) or of another (`spent`). */
 export type SummaryCost = { usage?: Usage; spent?: Spent };
@@ -217,4 +216,40 @@ async function* call(
     }),
   );
   return { answer, end, usage: "stop" in end ? end.stop.usage : answer.usage(session.rules) };
+}
+
+export const isByHand = (trigger: Trigger): boolean =>
+  trigger === "key" || trigger === "command" || trigger === "inspector";
+
+/** Failures in a row since the last success or attempt by hand, and where the latest is on the path. */
+function countFailures(
+  path: readonly Entry[],
+  by: "model" | "server",
+): { count: number; lastRow: number } {
+  let count = 0;
+  let lastRow = -1;
+  for (let row = path.length - 1; row >= 0; row--) {
+    const entry = path[row];
+    if (entry?.type === "cut" && entry.summary?.by === by) break;
+    if (entry?.type !== "attempt" || entry.by !== by || entry.outcome === "stopped") continue;
+    // The summary was written; the user did not want it.
+    if (entry.outcome === "declined") break;
+    if (lastRow === -1) lastRow = row;
+    count = entry.outcome === "refused" ? Number.POSITIVE_INFINITY : count + 1;
+    if (isByHand(entry.trigger)) break;
+  }
+  return { count, lastRow };
+}
+
+/** Failures in a row after which summaries are built without a model. */
+const maxFailures = 3;
+
+/** The path must have grown by this factor before a model that kept failing is asked again. */
+const muchGrowth = 1.5;
+
+/** Circuit breaker: whether `by` should not be asked for a summary, unless by hand. */
+function isBlocked(path: readonly Entry[], by: "model" | "server"): boolean {
+  const { count, lastRow } = countFailures(path, by);
+  if (count === Number.POSITIVE_INFINITY) return true;
+  return count >= maxFailures && path.length < (lastRow + 1) * muchGrowth;
 }

@@ -5,7 +5,7 @@
  * declined or undone summary is not proposed again until the context has changed.
  *
  * This file decides when. `compose.ts` composes the text, `price.ts` prices it, and
- * `agent/compaction/compactor.ts` writes and records it.
+ * `agent/compaction/apply-summary.ts` writes and records it.
  */
 
 import type { Span } from "../../protocol/entry.ts";

@@ -1,5 +1,5 @@
 /**
- * Lives through recorded sessions with the agent's own hooks and compactor, summaries made without a
+ * Lives through recorded sessions with the agent's own hooks, summaries made without a
  * model, and counts what the API would have refused:
  * `bun test/lab/bench/validity.ts FOLDER [NAME [WINDOWS]]`. Nothing is sent or written; exits with 1 on a refusal.
  */
