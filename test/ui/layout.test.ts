@@ -1,6 +1,6 @@
 /** The rows of a screen of any size, in any state. */
 
-import { expect, test } from "bun:test";
+import { expect, jest, onTestFinished, test } from "bun:test";
 import fc from "../properties.ts";
 import { Builder, say } from "../context/build.ts";
 import { askAbout } from "../questions.ts";
@@ -81,4 +81,35 @@ test("a roomy screen has gutters, rules and air; a small one has none of them", 
   expect(facts(20, 5).fits).toBe(true);
   expect(facts(19, 5).fits).toBe(false);
   expect(facts(20, 4).fits).toBe(false);
+});
+
+test("a question takes at most 70 % of the rows, all of a small screen, and all where it is opened in full", async () => {
+  const on = stage(new Builder());
+  await on.tell({ type: "ask", ask: askAbout("ls\n".repeat(100)) });
+  on.wait(1_000);
+  const overlay = (rows: number): number => on.layout(80, rows).budget.overlay;
+  expect(overlay(40)).toBe(28);
+  expect(overlay(13)).toBeGreaterThan(9);
+  await on.press("f");
+  expect(overlay(40)).toBeGreaterThan(28);
+});
+
+test("an idle screen is drawn again for the clock of the cache alone", () => {
+  jest.useFakeTimers();
+  onTestFinished(() => void jest.useRealTimers());
+  const built = new Builder();
+  built.user("hello");
+  built.answer([say("Hi.")]);
+  const on = stage(built, { nowMs: built.nowMs + 1_000 });
+  const drawn = (): boolean => {
+    const { revision } = on.store;
+    jest.advanceTimersByTime(60_000);
+    return on.store.revision > revision;
+  };
+  expect(on.store.reading.cache.state).toBe("hot");
+  expect(drawn()).toBe(true);
+  on.wait(3_600_000);
+  expect(on.store.reading.cache.state).toBe("cold");
+  drawn();
+  expect(drawn()).toBe(false);
 });

@@ -97,3 +97,24 @@ test("Home and End scroll while the prompt is empty, and move in its text otherw
   expect(on.prompt()).toBe("cab");
   expect(shown()).not.toContain("the first words");
 });
+
+test("another session is not opened while the agent works", async () => {
+  const on = stage(new Builder());
+  await on.tell({ type: "phase", phase: "tools" });
+  await on.press("/clear\r");
+  expect(on.message()).toBe("The agent is working. Press Esc to stop it first.");
+  await on.tell({ type: "idle", why: "done" });
+  await on.press("/clear\r");
+  expect(on.opened).toEqual([{ kind: "new" }]);
+});
+
+test("an item above the screen is shown from its first line when it is selected", async () => {
+  const built = new Builder();
+  for (let n = 0; n < 40; n++)
+    built.add({ type: "note", kind: "info", text: `note ${n}\nmore\nend` });
+  const on = stage(built);
+  const rows = (): readonly string[] => on.controller.transcript.frame(80, 10).lines;
+  rows();
+  await on.press("<ctrl+o>", ...Array(12).fill("k"));
+  expect(rows()[0]).toContain("note 27");
+});

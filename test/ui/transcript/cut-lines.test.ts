@@ -64,3 +64,14 @@ test("an answer with thinking has one badge", () => {
   expect(shown).toContain("For this reason.");
   expect(shown.split("[summarized").length - 1).toBe(2);
 });
+
+test("an opened summary ends with its text", () => {
+  const built = new Builder();
+  const first = built.user("hello");
+  const last = built.answer([say("Hi.")]);
+  built.cover(first.id, last.id, "What happened before.\n\n");
+  const on = stage(built);
+  const item = on.store.state.items.at(-1);
+  if (item) on.store.dispatch({ type: "toggle", key: item.key });
+  expect(on.controller.transcript.frame(80, 20).lines.at(-1)).toEndWith("What happened before.");
+});
