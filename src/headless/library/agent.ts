@@ -80,10 +80,17 @@ class Agent {
   readonly #events: AsyncGenerator<AgentEvent, void>;
   #isBusy = false;
 
-  constructor(opened: OpenRun, approve: AgentOptions["approve"]) {
+  private constructor(opened: OpenRun, approve: AgentOptions["approve"]) {
     this.#opened = opened;
     const denyAll = async () => ({ allow: false }) as const;
     this.#events = answering(opened.events, opened.send, approve ?? denyAll);
+  }
+
+  static async open(options: AgentOptions): Promise<Agent> {
+    const { cwd = process.cwd(), approve } = options;
+    const env = currentEnvironment(options.env);
+    const start = await startForProgram(parseFlags(toArgs(options)), env, cwd);
+    return new Agent(await openRun(start, { isUnattended: approve === undefined }), approve);
   }
 
   /** The name to resume it by. */
@@ -167,12 +174,7 @@ class Agent {
 }
 
 /** Opens a session in a folder. Throws with a sentence when the folder or an option is not valid. */
-export async function createAgent(options: AgentOptions = {}): Promise<Agent> {
-  const { cwd = process.cwd(), approve } = options;
-  const env = currentEnvironment(options.env);
-  const start = await startForProgram(parseFlags(toArgs(options)), env, cwd);
-  return new Agent(await openRun(start, { isUnattended: approve === undefined }), approve);
-}
+export const createAgent = (options: AgentOptions = {}): Promise<Agent> => Agent.open(options);
 
 /** The options as the flags of the command line. */
 function toArgs(options: AgentOptions): string[] {
