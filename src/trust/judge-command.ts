@@ -159,20 +159,12 @@ const isRoot = (path: string, { workspace }: Situation): boolean =>
   [workspace.root, ...workspace.added].includes(path);
 
 /** Runs in the foreground and was parsed completely. */
-const mayRead = ({ text, commands, isWhole, inBackground }: Line, access: CommandAccess): boolean =>
-  commands.length > 0 &&
-  isWhole &&
-  !inBackground &&
-  access.background !== true &&
-  !growing.test(text);
-
-/** A self-referencing variable could double until memory is exhausted. */
-const growing = /\b(\w+)=[^;\s]*\$\{?\1\b/;
+const mayRead = ({ commands, isWhole, inBackground }: Line, access: CommandAccess): boolean =>
+  commands.length > 0 && isWhole && !inBackground && access.background !== true;
 
 /** Whether this command makes the line leave the sandbox. */
 const isNeedy = ({ argv }: SimpleCommand, { programs }: Beyond): boolean =>
-  programs.some(({ text }) => text === argv.join(" ")) ||
-  /^sleep [\d.]+[smh]?$/.test(argv.join(" "));
+  programs.some(({ text }) => text === argv.join(" "));
 
 /** Behind a system proxy, hosts cannot be told apart. */
 function networkOf(
@@ -290,30 +282,20 @@ function mayPrintRefused(line: Line, now: Situation): boolean {
   if (commands.some((command) => possiblePaths(command, now).some(isRefused))) return true;
   // The sandbox hides git objects from lines that do not name git.
   if (!/(?<!\.)\bgit\b/.test(line.text)) return false;
-  return (
-    !line.isPlain ||
-    !commands.every((command) => isMuteGit(command) || (prints(command) && !isGit(command)))
-  );
+  const isMute = (command: SimpleCommand): boolean => {
+    const isGit = programName(command.argv[0] ?? "") === "git";
+    const { verb, args, isPlain } = readGit(command.argv.slice(1));
+    return isGit ? isPlain && muteGit.test([verb, ...args].join("\0")) : prints(command);
+  };
+  return !line.isPlain || !commands.every(isMute);
 }
 
-const isGit = ({ argv: [first = ""] }: SimpleCommand): boolean => programName(first) === "git";
-
-const muteGit =
-  /^(?:status|add|push|pull|fetch|switch|branch|merge|rev-parse|ls-files|merge-base|remote|commit|stash (?:push|pop|list)|stash$|tag(?! .*--format)|log|diff .*--(?:stat|name-only|name-status|shortstat|numstat)|checkout)(?: |$)/;
-
-/** Neither shows nor copies file contents: a listed subcommand without options other than a message. */
-function isMuteGit(command: SimpleCommand): boolean {
-  if (!isGit(command)) return false;
-  const { verb, args, isPlain } = readGit(command.argv.slice(1));
-  return (
-    isPlain &&
-    muteGit.test([verb, ...args].join(" ")) &&
-    args.every(
-      (word, at) =>
-        muteOption.test(word) || /^-a?m$/.test(args[at - 1] ?? "") || !/^-|:/.test(word),
-    )
-  );
-}
-
-const muteOption =
-  /^-(?:[abA]|a?m|-(?:stat|name-only|name-status|shortstat|numstat|oneline|short))$/;
+/** Neither shows nor copies file contents: a subcommand with words, and no option but these and a message. */
+const muteGit = new RegExp(
+  `^(?:${[
+    "status|add|push|pull|fetch|switch|branch|merge|rev-parse|ls-files|merge-base|remote|commit|log|checkout|tag",
+    "stash(?:\0(?:push|pop|list))?|diff(?=.*\0--(?:stat|name-|shortstat|numstat))",
+  ].join(
+    "|",
+  )})(?:\0(?:-[abA]|-a?m\0[^\0]*|--(?:stat|name-only|name-status|shortstat|numstat|oneline|short)|(?!-)[^:\0]*))*$`,
+);

@@ -20,17 +20,7 @@ const wrappers: Readonly<Record<string, string>> = {
   stdbuf: "-i -o -e",
   xargs: "-a -d -E -I -i -L -l -n -P -s --delimiter --replace --max-args --max-procs",
   timeout: "-k -s --kill-after --signal",
-  busybox: "",
-  chroot: "",
-  unshare: "-S -G -R -w",
-  nsenter: "-t -S -G",
-  watch: "-n",
-  strace: "-e -o -p -s",
-  parallel: "-j -N -n",
 };
-
-/** How many of its operands come before the command. */
-const operandsBefore: Readonly<Record<string, number>> = { timeout: 1, chroot: 1 };
 
 /** What a command runs in turn. `inputs`: texts that it reads. */
 export function unwrap(argv: readonly string[], inputs: readonly string[]): Inner {
@@ -38,8 +28,7 @@ export function unwrap(argv: readonly string[], inputs: readonly string[]): Inne
   const name = programName(first);
   if (name === "find" || name === "fd") return { commands: executed(rest) };
   if (!Object.hasOwn(wrappers, name)) return { scripts: listScripts(name, rest, inputs) };
-  const isFed = /^(?:xargs|parallel)$/.test(name);
-  const fed = isFed ? inputs.flatMap((text) => text.split(/\s+/).filter(Boolean)) : [];
+  const fed = name === "xargs" ? inputs.flatMap((text) => text.split(/\s+/).filter(Boolean)) : [];
   const at = findCommand(name, rest);
   return {
     commands: at === -1 ? [] : [[...rest.slice(at), ...fed]],
@@ -51,15 +40,11 @@ export function unwrap(argv: readonly string[], inputs: readonly string[]): Inne
 
 function findCommand(name: string, words: readonly string[]): number {
   const takesWord = (wrappers[name] ?? "").split(" ");
-  let operands = operandsBefore[name] ?? 0;
-  for (let at = 0; at < words.length; at += 1) {
-    const word = words[at] ?? "";
-    if (takesWord.includes(word)) at += 1;
-    else if (word.startsWith("-") || /^\w+=/.test(word)) continue;
-    else if (operands > 0) operands -= 1;
-    else return at;
-  }
-  return -1;
+  return words.findIndex((word, at) => {
+    const isOption = word.startsWith("-") || /^\w+=/.test(word);
+    const isDuration = name === "timeout" && /^[\d.]+[smhd]?$/.test(word);
+    return !isOption && !isDuration && !takesWord.includes(words[at - 1] ?? "");
+  });
 }
 
 /** The commands that `find` runs. */
@@ -89,8 +74,6 @@ function listScripts(
   switch (name) {
     case "eval":
       return [args.join(" ")];
-    case "trap":
-      return [args[0] ?? ""];
     case ".":
     case "source":
       return inputs;
@@ -98,8 +81,6 @@ function listScripts(
       return args.flatMap((word, at) =>
         /^(?:-\w*c|--command)$/.test(word) ? [args[at + 1] ?? ""] : [],
       );
-    case "git":
-      return args.flatMap((word) => /^alias\.\w+=!(.*)$/s.exec(word)?.[1] ?? []);
     default:
       return [];
   }
