@@ -20,7 +20,7 @@ import type { StartOptions } from "../run/start.ts";
 import { changedFiles, changedNotice } from "../tools/files/changed-files.ts";
 import { endPrograms } from "./services/programs.ts";
 import { leftRunning } from "../tools/shell/process-group.ts";
-import { resumeCommand } from "./resume-command.ts";
+import { resumeCommand } from "../base/installed.ts";
 import type { Next, Panel, ScreenResult } from "../ui/types.ts";
 import { lookLater, newerVersionNotice } from "./newer-version.ts";
 import { ProgressLine } from "./progress-line.ts";
@@ -28,7 +28,7 @@ import { createServices } from "./services/create-services.ts";
 import { basename } from "node:path";
 import type { Paths } from "../config/paths.ts";
 import { defaultSettings } from "../config/settings.ts";
-import { forkLog } from "../log/new-session.ts";
+import { forkLog } from "../log/store.ts";
 import { errorMessage } from "../base/format.ts";
 
 /** Runs session after session on the full screen until the user quits; returns the exit code. */

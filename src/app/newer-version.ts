@@ -4,6 +4,7 @@ import { z } from "zod";
 import { name, version } from "../../package.json";
 import type { Environment } from "../base/environment.ts";
 import { attempt } from "../base/guards.ts";
+import { findInstallation } from "../base/installed.ts";
 import { readJson, saveJson } from "../config/json-file.ts";
 
 /** The start of the screen comes first. */
@@ -14,7 +15,6 @@ export const lookLater = (file: string, env: Environment): void =>
   void setTimeout(() => void lookIfInstalled(file, env), afterStartMs).unref();
 
 async function lookIfInstalled(file: string, env: Environment): Promise<void> {
-  const { findInstallation } = await import("../commands/update/update.ts");
   if (findInstallation(process.execPath).kind === "global")
     await lookForNewerVersion({ file, env, nowMs: Date.now(), fetch });
 }

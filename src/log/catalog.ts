@@ -1,15 +1,17 @@
 import { attempt } from "../base/guards.ts";
 import { takeStart } from "../base/clip.ts";
-import { existsSync, statSync } from "node:fs";
-import { open, readdir, readFile, type FileHandle } from "node:fs/promises";
+import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
+import { open, readdir, readFile, rm, stat, type FileHandle } from "node:fs/promises";
+import { isOutcome } from "../protocol/outcome.ts";
 import { basename, join } from "node:path";
 import { blockText } from "../protocol/block.ts";
 import type { Entry } from "../protocol/entry.ts";
 import { usedBy } from "../protocol/model.ts";
 import { headLines, lastLineWith, tailLines } from "./peek.ts";
-import { findHolder } from "./lock.ts";
+import { acquireLock, findHolder } from "./lock.ts";
 import { LogError } from "./log-error.ts";
 import { parseLine } from "./parse.ts";
+import { readLines } from "./read.ts";
 
 export type SessionInfo = {
   session: string;
@@ -200,3 +202,101 @@ function parseTitle(line: string): string | null {
 /** As much of a title or prompt as a list can show. */
 const oneLine = (text: string): string =>
   takeStart(takeStart(text, 2_000).replace(/\s+/g, " ").trim(), 200).toWellFormed();
+
+/**
+ * Deletes a session's log and the files beside it. Throws `LogError` when a process has it open.
+ */
+export function removeSession(file: string): void {
+  if (!file.endsWith(".jsonl")) throw new LogError(`${file} is not a session log.`);
+  const lock = acquireLock(file);
+  try {
+    for (const own of [file, `${file}.torn`]) rmSync(own, { force: true });
+  } finally {
+    lock.release();
+  }
+}
+
+/** Result files and checkpoint hashes that logs refer to. */
+type References = { files: Set<string>; hashes: Set<string> };
+
+/** References of all sessions of all projects; `root` has one folder per project. */
+function findReferences(root: string): References {
+  const found: References = { files: new Set(), hashes: new Set() };
+  if (!existsSync(root)) return found;
+  for (const name of readdirSync(root, { recursive: true, encoding: "utf8" })) {
+    if (name.endsWith(".jsonl")) collect(join(root, name), found);
+  }
+  return found;
+}
+
+function collect(file: string, found: References): void {
+  for (const bytes of readLines(file)) {
+    const line = bytes.toString("utf8");
+    // Parsing only lines that can hold a reference is ten times faster.
+    if (!line.includes('"type":"checkpoint"') && !line.includes('"file":')) continue;
+    const { entry } = parseLine(line);
+    if (entry && isOutcome(entry) && entry.file !== undefined) found.files.add(entry.file);
+    if (entry?.type !== "checkpoint") continue;
+    for (const { before, after } of entry.files) {
+      if (before !== null) found.hashes.add(before);
+      if (after !== null) found.hashes.add(after);
+    }
+  }
+}
+
+/** Where sessions, results and checkpoints are kept. */
+type PruneFolders = { sessions: string; toolResults: string; checkpoints: string };
+
+/**
+ * Removes the sessions that were last changed before `beforeMs` (since the epoch) and are not open,
+ * then the results and checkpoints of that age that no session of any project refers to.
+ */
+export async function prune(
+  sessions: readonly SessionInfo[],
+  beforeMs: number,
+  folders: PruneFolders,
+) {
+  const old = sessions.filter(({ changedMs, busy }) => !busy && changedMs < beforeMs);
+  for (const { file } of old) removeSession(file);
+  const { files, hashes } = findReferences(folders.sessions);
+  // Names are unique. A path may be spelled differently in the log, as its home may be a symlink.
+  const names = new Set([...files].map((file) => basename(file)));
+  return {
+    sessions: old.length,
+    results: (await removeOld(folders.toolResults, names, beforeMs)).length,
+    checkpointBytes: await pruneCheckpoints(folders.checkpoints, hashes, beforeMs),
+  };
+}
+
+/**
+ * Removes contents that no log refers to and that were saved before `beforeMs` since the epoch: the
+ * log entry of a younger one may not be written yet. Returns the bytes freed.
+ */
+async function pruneCheckpoints(
+  folder: string,
+  referred: ReadonlySet<string>,
+  beforeMs: number,
+): Promise<number> {
+  let freed = 0;
+  for (const name of await readdir(folder).catch(() => []))
+    for (const bytes of await removeOld(join(folder, name), referred, beforeMs)) freed += bytes;
+  return freed;
+}
+
+/** Removes the files of a folder that are older than that and not among the names; returns their sizes. */
+async function removeOld(
+  folder: string,
+  kept: ReadonlySet<string>,
+  beforeMs: number,
+): Promise<number[]> {
+  const sizes: number[] = [];
+  for (const name of await readdir(folder).catch(() => [])) {
+    if (kept.has(name)) continue;
+    const file = join(folder, name);
+    const info = await stat(file).catch(() => null);
+    if (!info?.isFile() || info.mtimeMs >= beforeMs) continue;
+    await rm(file, { force: true });
+    sizes.push(info.size);
+  }
+  return sizes;
+}

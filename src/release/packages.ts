@@ -13,8 +13,7 @@ import {
 import { basename, join } from "node:path";
 import { z } from "zod";
 import manifest from "../../package.json";
-import { bundleLibrary, repositoryRoot, runCommand } from "./compile.ts";
-import type { ReleaseTarget } from "./targets.ts";
+import { bundleLibrary, repositoryRoot, runCommand, type ReleaseTarget } from "./compile.ts";
 import { writeTypes } from "./types.ts";
 
 const { name, version, description, license, repository, homepage, bugs } = manifest;

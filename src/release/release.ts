@@ -4,9 +4,8 @@ import { createReadStream, mkdirSync, readFileSync, rmSync, writeFileSync } from
 import { basename, join } from "node:path";
 import { parseArgs } from "node:util";
 import { name, version } from "../../package.json";
-import { compile, repositoryRoot, runCommand } from "./compile.ts";
+import { compile, releaseTargets, repositoryRoot, runCommand } from "./compile.ts";
 import { makeMainPackage, makeSystemPackage, changelogNotes, packPackage } from "./packages.ts";
-import { releaseTargets } from "./targets.ts";
 
 const help = `bun run release [options]
 Builds ${name} for every system, packs the packages, and writes their sums and the notes of the version

@@ -17,7 +17,7 @@ import { UsageError, orUsageError } from "../config/usage-error.ts";
 import type { Paths } from "../config/paths.ts";
 import { findSession, isOfUser, latestSession, listSessions } from "../log/catalog.ts";
 import { homelessSessions, moveSession } from "../log/moved-sessions.ts";
-import { forkLog } from "../log/new-session.ts";
+import { forkLog } from "../log/store.ts";
 import { type LogStore, createLog, openLog } from "../log/store.ts";
 import { terminalLine } from "../base/escape-terminal.ts";
 import type { Progress } from "../base/long-work.ts";

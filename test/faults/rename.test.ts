@@ -33,7 +33,7 @@ void mock.module("node:fs/promises", () => ({
 }));
 
 const { disk } = await import("../../src/base/durable.ts");
-const { forkLog } = await import("../../src/log/new-session.ts");
+const { forkLog } = await import("../../src/log/store.ts");
 const { Checkpoints } = await import("../../src/log/checkpoints.ts");
 const { createLog, openLog } = await import("../../src/log/store.ts");
 const { replaceFile } = await import("../../src/base/replace-file.ts");

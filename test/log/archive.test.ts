@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { mkdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Archive } from "../../src/log/archive.ts";
+import { Archive } from "../../src/log/search.ts";
 import { formatEntry } from "../../src/log/parse.ts";
 import { createLog, type LogStore } from "../../src/log/store.ts";
 import type { Fact } from "../../src/protocol/entry.ts";

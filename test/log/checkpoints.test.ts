@@ -3,7 +3,7 @@ import { readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { disk } from "../../src/base/durable.ts";
 import { Checkpoints } from "../../src/log/checkpoints.ts";
-import { removeSession } from "../../src/log/remove.ts";
+import { removeSession } from "../../src/log/catalog.ts";
 import { createLog } from "../../src/log/store.ts";
 import { userFact } from "./facts.ts";
 import { testFolder } from "../folder.ts";
@@ -41,9 +41,6 @@ test("a session is removed with the files beside it, unless it is open", async (
   const log = createLog(place, "s");
   await log.append(userFact("a"));
   writeFileSync(`${log.file}.torn`, "x");
-  // Earlier versions kept these.
-  for (const name of ["s.fts.sqlite", "s.fts.sqlite-wal", "s.jsonl.checked"])
-    writeFileSync(join(place, name), "x");
   expect(() => removeSession(log.file)).toThrow("is open");
   await log.close();
   removeSession(log.file);

@@ -13,7 +13,7 @@ import {
 import { join } from "node:path";
 import { Checkpoints } from "../../src/log/checkpoints.ts";
 import { disk, makeFolder, syncFolder } from "../../src/base/durable.ts";
-import { forkLog, writeSession } from "../../src/log/new-session.ts";
+import { forkLog, writeSession } from "../../src/log/store.ts";
 import { createLog, openLog } from "../../src/log/store.ts";
 import { sessionFact, userFact } from "./facts.ts";
 import { testFolder } from "../folder.ts";

@@ -2,7 +2,7 @@ import { expect, spyOn, test } from "bun:test";
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { disk } from "../../src/base/durable.ts";
-import { forkLog } from "../../src/log/new-session.ts";
+import { forkLog } from "../../src/log/store.ts";
 import { formatEntry } from "../../src/log/parse.ts";
 import { createLog, openLog } from "../../src/log/store.ts";
 import type { Entry } from "../../src/protocol/entry.ts";

@@ -10,19 +10,19 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { disk } from "../../src/base/durable.ts";
-import { acquireLock, findHolder } from "../../src/log/lock.ts";
+import { describeSession } from "../../src/log/catalog.ts";
 import { createLog, openLog } from "../../src/log/store.ts";
-import { userFact } from "./facts.ts";
+import { sessionFact, userFact } from "./facts.ts";
 import { testFolder } from "../folder.ts";
 
 const root = testFolder();
-const isHeld = (file: string): boolean => findHolder(file) !== null;
+const isHeld = async (file: string) => (await describeSession(file))?.busy;
 const holder = join(import.meta.dir, "lock-holder.ts");
 let serial = 0;
 
 async function newSession(): Promise<string> {
   const log = createLog(root, `s${++serial}`);
-  await log.append(userFact("a"));
+  await log.append(sessionFact());
   await log.close();
   return log.file;
 }
@@ -39,12 +39,12 @@ test("a session open elsewhere is refused, naming the process; reading it works"
   const file = await newSession();
   const { child, said } = await hold(file);
   expect(said).toBe("held\n");
-  expect(isHeld(file)).toBe(true);
+  expect(await isHeld(file)).toBe(true);
   expect(() => openLog(file)).toThrow(`(process ${child.pid})`);
   expect(openLog(file, { readOnly: true }).path).toHaveLength(1);
   child.stdin.end();
   await child.exited;
-  expect(isHeld(file)).toBe(false);
+  expect(await isHeld(file)).toBe(false);
   await openLog(file).close();
 });
 
@@ -54,20 +54,16 @@ test("the lock of a killed process is replaced", async () => {
   child.kill("SIGKILL");
   await child.exited;
   expect(existsSync(`${file}.lock`)).toBe(true);
-  expect(isHeld(file)).toBe(false);
+  expect(await isHeld(file)).toBe(false);
   const log = openLog(file);
   await log.append(userFact("b"));
   await log.close();
 });
 
-test("if no lock can be written or removed, the session cannot be locked; releasing is silent", () => {
-  const folder = join(root, "turned");
-  mkdirSync(folder);
-  const lock = acquireLock(join(folder, "s.jsonl"));
-  rmSync(folder, { recursive: true });
-  writeFileSync(folder, "a file in the place of the folder");
-  expect(() => acquireLock(join(folder, "s.jsonl"))).toThrow(/s\.jsonl cannot be locked: /);
-  expect(() => lock.release()).not.toThrow();
+test("a session whose lock cannot be read is not opened", async () => {
+  const file = await newSession();
+  mkdirSync(`${file}.lock`);
+  expect(() => openLog(file)).toThrow(`The session ${file} cannot be locked: it is a folder.`);
 });
 
 test("a process that reuses a pid does not hold the old lock", async () => {
@@ -76,7 +72,7 @@ test("a process that reuses a pid does not hold the old lock", async () => {
   writeFileSync(`${file}.lock`, JSON.stringify(own));
   // Where the start time of a process cannot be determined, the lock counts as held.
   const knows = existsSync("/proc/self/stat");
-  expect(isHeld(file)).toBe(!knows);
+  expect(await isHeld(file)).toBe(!knows);
   if (knows) await openLog(file).close();
 });
 
@@ -204,12 +200,11 @@ const failing = (code: string) => (): never => {
   throw Object.assign(new Error(code), { code });
 };
 
-test("a log is held by another process, not by this one or by an ended one", () => {
-  const file = join(root, "held.jsonl");
-  expect(isHeld(file)).toBe(false);
-  const { release } = acquireLock(file);
-  expect(isHeld(file)).toBe(false);
-  release();
+test("a session is busy while another process runs that its lock names", async () => {
+  const file = await newSession();
+  const own = openLog(file);
+  expect(await isHeld(file)).toBe(false);
+  await own.close();
   const locks: [text: string, held: boolean][] = [
     [lockText(process.ppid), true],
     [lockText(unusedPid), false],
@@ -217,36 +212,35 @@ test("a log is held by another process, not by this one or by an ended one", () 
   ];
   for (const [text, held] of locks) {
     writeFileSync(`${file}.lock`, text);
-    expect([text, isHeld(file)]).toEqual([text, held]);
+    expect([text, await isHeld(file)]).toEqual([text, held]);
   }
 });
 
-test("a process of another user that cannot be signaled counts as alive", () => {
-  const file = join(root, "foreign.jsonl");
+test("a process of another user that cannot be signaled counts as alive", async () => {
+  const file = await newSession();
   writeFileSync(`${file}.lock`, lockText(unusedPid));
   spyOn(process, "kill").mockImplementation(failing("EPERM"));
-  expect(isHeld(file)).toBe(true);
+  expect(await isHeld(file)).toBe(true);
   spyOn(process, "kill").mockImplementation(failing("ESRCH"));
-  expect(isHeld(file)).toBe(false);
+  expect(await isHeld(file)).toBe(false);
 });
 
-test("a stale lock that another process is replacing for too long is reported", () => {
-  const file = join(root, "guarded.jsonl");
+test("a stale lock that another process is replacing for too long is reported", async () => {
+  const file = await newSession();
   writeFileSync(`${file}.lock`, lockText(unusedPid));
   writeFileSync(`${file}.lock.stale`, "");
-  expect(() => acquireLock(file)).toThrow(
+  expect(() => openLog(file)).toThrow(
     `The lock ${file}.lock cannot be replaced. Remove it and ${file}.lock.stale.`,
   );
 });
 
-test("releasing twice keeps the lock that this process acquired in between", () => {
-  const file = join(root, "twice.jsonl");
-  const first = acquireLock(file);
-  first.release();
-  const second = acquireLock(file);
-  first.release();
-  expect(second.isOurs()).toBe(true);
+test("closing twice keeps the lock that this process acquired in between", async () => {
+  const file = await newSession();
+  const first = openLog(file);
+  await first.close();
+  const second = openLog(file);
+  await first.close();
   expect(existsSync(`${file}.lock`)).toBe(true);
-  second.release();
+  await second.close();
   expect(existsSync(`${file}.lock`)).toBe(false);
 });

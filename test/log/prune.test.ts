@@ -4,7 +4,7 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import { listAllSessions } from "../../src/log/catalog.ts";
 import { Checkpoints } from "../../src/log/checkpoints.ts";
-import { prune } from "../../src/log/remove.ts";
+import { prune } from "../../src/log/catalog.ts";
 import { createLog } from "../../src/log/store.ts";
 import { sessionFact } from "./facts.ts";
 import { testFolder } from "../folder.ts";

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { mkdtempSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { CostsElsewhere, readBilled, sessionWork, usageReport } from "../../src/log/usage.ts";
-import { forkLog } from "../../src/log/new-session.ts";
+import { forkLog } from "../../src/log/store.ts";
 import { createLog } from "../../src/log/store.ts";
 import { findPrices } from "../../src/model/catalog.ts";
 import type { Usage } from "../../src/protocol/model.ts";

@@ -9,7 +9,7 @@ import {
   changelogNotes,
   packPackage,
 } from "../../src/release/packages.ts";
-import { hostTarget } from "../../src/release/targets.ts";
+import { hostTarget } from "../../src/release/compile.ts";
 import { testFolder } from "../folder.ts";
 
 const root = testFolder("release");

@@ -4,7 +4,7 @@ import { afterAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Archive } from "../../src/log/archive.ts";
+import { Archive } from "../../src/log/search.ts";
 import { createLog, type LogStore } from "../../src/log/store.ts";
 import type { Fact } from "../../src/protocol/entry.ts";
 import type { ToolInput } from "../../src/protocol/block.ts";

@@ -7,7 +7,7 @@ import { projectName } from "../../config/paths.ts";
 import { type Settings, loadSettings } from "../../config/settings.ts";
 import { type SubcommandIo, parseOptions } from "../../config/subcommands.ts";
 import { UsageError } from "../../config/usage-error.ts";
-import { writeSession } from "../../log/new-session.ts";
+import { writeSession } from "../../log/store.ts";
 import { attempt } from "../../base/guards.ts";
 import { logVersion } from "../../log/parse.ts";
 import { takeStart } from "../../base/clip.ts";

@@ -3,7 +3,7 @@
 import { resolve } from "node:path";
 import { name, version } from "../../../package.json";
 import type { Environment } from "../../base/environment.ts";
-import { findRunner, isCompiled } from "../../base/installed.ts";
+import { findInstallation, isCompiled } from "../../base/installed.ts";
 import { realHome } from "../../config/paths.ts";
 import { parseOptions, type SubcommandIo } from "../../config/subcommands.ts";
 import { pathOutside, projectRoot } from "../../trust/project/project.ts";
@@ -14,54 +14,9 @@ mini-claude update --check   only say whether there is a newer one
 Exit codes: 0 this is the latest version now, 1 it is not.
 `;
 
-/** How a program came to this machine, by its path. */
-export type Installation =
-  /** Installed for all folders. */
-  | { kind: "global"; view: string[]; install: string[]; start?: string[] }
-  /** Fetched for each start by a program that takes a version. */
-  | { kind: "fetched"; command: string }
-  /** A checkout: runs from source with any installed Bun. */
-  | { kind: "checkout" }
-  /** A dependency of a project, or a downloaded file. */
-  | { kind: "other" };
-
 const checkout = resolve(import.meta.dir, "../../..");
 
 const ownPath = isCompiled(import.meta.path) ? process.execPath : import.meta.path;
-
-/** Judges by where package managers put the build of a system, or its bundle. */
-export function findInstallation(program: string): Installation {
-  const path = program.replaceAll("\\", "/");
-  const latest = `${name}@latest`;
-  const runner = findRunner(path);
-  if (runner) return { kind: "fetched", command: `${runner} ${latest}` };
-  if (path.includes("/install/global/node_modules/"))
-    return {
-      kind: "global",
-      view: ["bun", "pm", "view", name, "version"],
-      // Its cache may not know of a version of the last minutes.
-      install: ["bun", "add", "--global", "--no-cache", latest],
-      // Where there is no Node, its command works only after Bun has started it once.
-      start: ["bun", "x", name, "--version"],
-    };
-  if (/\/pnpm\/.*global\//.test(path))
-    return {
-      kind: "global",
-      view: ["pnpm", "view", name, "version"],
-      install: ["pnpm", "add", "--global", latest],
-    };
-  const ofNpm = new RegExp(`^(.*?)(?:/lib|/npm)/node_modules/${name}/`);
-  const prefix = ofNpm.exec(path)?.[1];
-  if (prefix === undefined)
-    return { kind: /(?<!node_modules\/.*)\.ts$/.test(path) ? "checkout" : "other" };
-  const isWindows = path.includes("/npm/node_modules/");
-  const place = isWindows ? [] : [`--prefix=${prefix}`];
-  return {
-    kind: "global",
-    view: ["npm", "view", name, "version"],
-    install: ["npm", "install", "--global", ...place, latest],
-  };
-}
 
 /** Returns the exit code. Throws with a sentence when the package manager fails. */
 export async function run(

@@ -21,7 +21,7 @@ import { pathsFor } from "../../config/paths.ts";
 import { userBlocks, type AcpSession, type AcpOpenOptions, openSession } from "./session.ts";
 import { listAllSessions, listSessions, type SessionInfo } from "../../log/catalog.ts";
 import { SessionInUse } from "../../log/log-error.ts";
-import { removeSession } from "../../log/remove.ts";
+import { removeSession } from "../../log/catalog.ts";
 import type { AgentCommand } from "../../protocol/command.ts";
 import { efforts } from "../../protocol/model.ts";
 import {

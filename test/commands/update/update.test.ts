@@ -1,7 +1,8 @@
 import { afterAll, expect, test } from "bun:test";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { findInstallation, run } from "../../../src/commands/update/update.ts";
+import { findInstallation } from "../../../src/base/installed.ts";
+import { run } from "../../../src/commands/update/update.ts";
 import { pathsFor } from "../../../src/config/paths.ts";
 import { leave, temporaryFolder } from "../../tools/room.ts";
 

@@ -12,7 +12,7 @@ import { parseArgs } from "node:util";
 import { name } from "../../../package.json";
 import { compile, programName, runCommand } from "../../../src/release/compile.ts";
 import { makeMainPackage, makeSystemPackage, packPackage } from "../../../src/release/packages.ts";
-import { hostTarget, releaseTargets, type ReleaseTarget } from "../../../src/release/targets.ts";
+import { hostTarget, releaseTargets, type ReleaseTarget } from "../../../src/release/compile.ts";
 import { sources } from "../../bin.ts";
 import { startModel } from "./screen/model.ts";
 import { Program } from "./screen/program.ts";

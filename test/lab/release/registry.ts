@@ -17,7 +17,7 @@ import {
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { hostTarget } from "../../../src/release/targets.ts";
+import { hostTarget } from "../../../src/release/compile.ts";
 import { start } from "../../ui/pty.ts";
 
 const repository = join(import.meta.dir, "../../..");

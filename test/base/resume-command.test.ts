@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { resumeCommand } from "../../src/app/resume-command.ts";
+import { resumeCommand } from "../../src/base/installed.ts";
 import { testFolder } from "../folder.ts";
 
 const root = testFolder("resume");
