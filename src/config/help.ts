@@ -1,7 +1,5 @@
 /** The subcommands and flags that exist, what --help says of them, and other ways to write them. */
 
-import type { parseArgs } from "node:util";
-
 export const subcommands = [
   "sessions",
   "import",
@@ -114,7 +112,15 @@ export const options = {
 } as const;
 
 /** The values of the flags on a command line, by name. */
-export type FlagValues = ReturnType<typeof parseArgs<{ options: typeof options }>>["values"];
+export type FlagValues = {
+  [Name in keyof typeof options]?: FlagValue<(typeof options)[Name]> | undefined;
+};
+
+type FlagValue<Flag> = Flag extends { type: "boolean" }
+  ? boolean
+  : Flag extends { multiple: true }
+    ? string[]
+    : string;
 
 /** Flags that may be given an empty value, which means none. */
 export const mayBeEmpty: readonly string[] = ["tools", "setting-sources", "append-system-prompt"];
