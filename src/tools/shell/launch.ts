@@ -11,7 +11,7 @@ import { isSecretVariable } from "../../trust/files/secrets.ts";
 import { coversHostName } from "../../trust/hosts.ts";
 import type { Gate, HostProxy } from "../../trust/sandbox/network/host-proxy.ts";
 import { forwarder, proxyEnvironment } from "../../trust/sandbox/network/inside.ts";
-import type { NetworkGate } from "../../trust/sandbox/mac.ts";
+import type { NetworkGate } from "../../trust/sandbox/bubblewrap.ts";
 import type { Sandbox } from "../../trust/sandbox/sandbox.ts";
 import { ToolError, type Execution } from "../tool.ts";
 import { markVariable, unconfinedMark } from "./process-group.ts";

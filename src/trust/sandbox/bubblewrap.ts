@@ -9,6 +9,16 @@ import type { HostProxy } from "./network/host-proxy.ts";
 import { proxyMounts } from "./network/inside.ts";
 import { partsOfHome } from "./tool-caches.ts";
 
+/** The hosts that a command may reach. */
+export type Reach = {
+  access: "off" | "any" | readonly string[];
+  /** By a rule of the user. */
+  isAllowed(host: string): boolean;
+};
+
+/** Closed once the command has ended. */
+export type NetworkGate = { refusals(): readonly string[]; close(): void };
+
 /** The files that a confined command may see and change. */
 export type Profile = {
   /** The roots are writable. */

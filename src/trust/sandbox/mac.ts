@@ -2,18 +2,8 @@
 
 import type { SandboxRuntimeConfig } from "@anthropic-ai/sandbox-runtime";
 import { join } from "node:path";
-import type { Profile } from "./bubblewrap.ts";
+import type { NetworkGate, Profile, Reach } from "./bubblewrap.ts";
 import { partsOfHome } from "./tool-caches.ts";
-
-/** The hosts that a command may reach. */
-export type Reach = {
-  access: "off" | "any" | readonly string[];
-  /** By a rule of the user. */
-  isAllowed(host: string): boolean;
-};
-
-/** Closed once the command has ended. */
-export type NetworkGate = { refusals(): readonly string[]; close(): void };
 
 type OpenGate = { network: Reach; refused: Set<string> };
 
