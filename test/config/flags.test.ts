@@ -1,7 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "../properties.ts";
 import { parseFlags, UsageError } from "../../src/config/flags.ts";
-import { helpText } from "../../src/config/help.ts";
 
 const parse = (line: string) => parseFlags(line === "" ? [] : line.split(" "));
 const refusal = (args: string[]): string => {
@@ -222,12 +221,4 @@ test.each([
   ["--system-prompt a --system-prompt-file b", "cannot be combined"],
 ])("%p is refused", (line, sentence) => {
   expect(refusal(line.split(" "))).toContain(sentence);
-});
-
-test("help names every flag", () => {
-  for (const flag of "print output-format continue resume model provider base-url offline window permission-mode add-dir debug verbose help version".split(
-    " ",
-  )) {
-    expect(helpText).toContain(`--${flag}`);
-  }
 });

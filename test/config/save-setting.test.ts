@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { saveSetting } from "../../src/config/settings.ts";
+import { saveAllowRule, saveSetting } from "../../src/config/settings.ts";
 import { disk } from "../../src/base/durable.ts";
 import { watchDisk } from "../log/watch-disk.ts";
 import { testFolder } from "../folder.ts";
@@ -105,4 +105,17 @@ test("a link to a file in another folder stays a link, even before that file exi
     expect(lstatSync(link).isSymbolicLink()).toBe(true);
     expect(await Bun.file(file).json()).toEqual({ theme });
   }
+});
+
+test("a rule is added once, and everything else in the file stays", async () => {
+  const file = join(newFolder(), "settings.json");
+  writeFileSync(file, '{"theme": "dark", "permissions": {"deny": ["Bash(rm:*)"]}}');
+  for (const rule of ["Bash(npm test)", "Bash(npm test)", "Bash(make)"]) saveAllowRule(file, rule);
+  expect(await Bun.file(file).json()).toEqual({
+    theme: "dark",
+    permissions: { deny: ["Bash(rm:*)"], allow: ["Bash(npm test)", "Bash(make)"] },
+  });
+  const fresh = join(newFolder(), "settings.json");
+  saveAllowRule(fresh, "Read");
+  expect(await Bun.file(fresh).json()).toEqual({ permissions: { allow: ["Read"] } });
 });

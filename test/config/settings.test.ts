@@ -112,7 +112,17 @@ test("our own variables override those of other tools", () => {
   ).toBe("ask");
 });
 
-test("hooks have no variable", () => {
+test("a malformed rule is named, and the others apply", () => {
+  const { settings, problems } = load('{"permissions": {"allow": ["Bash(git diff:*)", "Bash("]}}');
+  expect(settings.permissions.allow).toEqual(["Bash(git diff:*)", "Bash("]);
+  expect(problems).toEqual([
+    "permissions: “Bash(” is not a rule such as Bash(git diff:*); it is ignored.",
+  ]);
+});
+
+test("hooks and rules have no variable", () => {
+  const allowed = load(null, { MINI_CLAUDE_PERMISSIONS_ALLOW: "Bash" });
+  expect(allowed.settings.permissions.allow).toEqual([]);
   const hook = load(null, { MINI_CLAUDE_HOOKS_PRE_COMPACT: "rm -rf /" });
   expect(hook.settings.hooks).toEqual({});
   expect(hook.problems[0]).toContain("MINI_CLAUDE_HOOKS_PRE_COMPACT is not a setting");

@@ -75,14 +75,6 @@ test("commands are named by their path; the project's and the inner folder's rep
   ]);
 });
 
-test("folders of commands are looked at five deep", async () => {
-  const own = join(base, "deep");
-  await write(join(own, ".claude/commands/1/2/3/4/5/deep.md"), "deep");
-  await write(join(own, ".claude/commands/1/2/3/4/5/6/deeper.md"), "deeper");
-  const found = await findPromptFiles("command", { home: own, ownFolder: own, project: null });
-  expect(found.map(({ name }) => name)).toEqual(["1:2:3:4:5:deep"]);
-});
-
 test("skills are folders with a SKILL.md, listed in a line each within a budget", async () => {
   await write(
     join(home, ".claude/skills/pdf/SKILL.md"),
@@ -130,17 +122,6 @@ test("a skill is the SKILL.md of a folder, and no other file beside or in it", a
   expect(found.map(({ name, description }) => `${name}: ${description}`)).toEqual([
     "pdf: Fill forms",
   ]);
-});
-
-test("our own folder is searched where it is", async () => {
-  const moved = join(base, "moved");
-  await write(join(moved, "commands/mine.md"), "mine");
-  await write(join(moved, "skills/pdf/SKILL.md"), "---\ndescription: d\n---\nx");
-  const sources = { home: join(base, "nobody"), ownFolder: moved, project: null };
-  const names = async (kind: "command" | "skill") =>
-    (await findPromptFiles(kind, sources)).map(({ name }) => name);
-  expect(await names("command")).toEqual(["mine"]);
-  expect(await names("skill")).toEqual(["pdf"]);
 });
 
 const expanded = (body: string, words: string): string =>

@@ -74,14 +74,6 @@ test("a command has its text, its files, its rules and its model", async () => {
   });
 });
 
-test("files that the arguments name are shown, too, but no more than twenty", async () => {
-  const many = Array.from({ length: 25 }, (_, index) => `many/${index}.txt`);
-  for (const name of many) await write(join(root, name), "x");
-  const command = await files().command("ours", many.map((name) => `@${name}`).join(" "));
-  expect(command?.files).toHaveLength(20);
-  expect(command?.files[0]).toBe(join(root, "many/0.txt"));
-});
-
 test("a skill that the user runs says where it is, and its folder can be read", async () => {
   const folder = join(own, "skills/draw");
   const skill = await files().command("draw", "a cat");

@@ -236,18 +236,6 @@ test("the strictest permission wins, and an allowance of the project is marked",
   expect(await permission()).toMatchObject({ decision: "deny" });
 });
 
-test("of two hooks that decide the same, the first gives the reason", async () => {
-  const hooks = registry();
-  for (const reason of ["first", "second"])
-    hooks.register(
-      "PreToolUse",
-      "",
-      async (): Promise<HookOutput> => ({ permission: { decision: "deny", reason } }),
-      { source: "s", name: reason },
-    );
-  expect((await hooks.run("PreToolUse", call, run)).permission).toMatchObject({ reason: "first" });
-});
-
 test("plain matchers are names, others are regular expressions", async () => {
   const ran: string[] = [];
   const hooks = registry();

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { blockText } from "../../../src/protocol/block.ts";
-import { readMemory, remember } from "../../../src/extensions/instructions/memory.ts";
+import { memoryFiles, readMemory, remember } from "../../../src/extensions/instructions/memory.ts";
 import { testFolder } from "../../folder.ts";
 
 const base = testFolder("memory");
@@ -48,4 +48,16 @@ test("of many notes the newest are shown, as whole lines", async () => {
   expect(shown[2]).toMatch(/^- note \d+$/);
   expect(shown.at(-1)).toBe("- note 1999");
   expect(shown.join("\n").length).toBeLessThan(8_200);
+});
+
+test("notes come first, each file is named once, and one that is not there has no size", async () => {
+  const memory = { here: join(base, "here.md"), everywhere: join(base, "everywhere.md") };
+  const instructions = join(base, "AGENTS.md");
+  await Bun.write(memory.here, "- one\n");
+  await Bun.write(instructions, "Use tabs.");
+  expect(await memoryFiles({ memory }, [memory.here, instructions])).toEqual([
+    { name: "Notes on this folder", path: memory.here, bytes: 6 },
+    { name: "Notes for all folders", path: memory.everywhere, bytes: null },
+    { name: "Instructions", path: instructions, bytes: 9 },
+  ]);
 });

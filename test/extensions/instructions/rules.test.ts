@@ -61,15 +61,6 @@ test("the user's rules come first; their paths are those of the project", async 
   expect(await about(at, "test/a.test.ts", [own])).toEqual(["mine for tests"]);
 });
 
-test("the imports of a rule are followed five deep", async () => {
-  const names = Array.from({ length: 9 }, (_, n) => [`docs/${n}.md`, `${n} @${n + 1}.md`]);
-  const at = await project({
-    ".claude/rules/a.md": "@../../docs/1.md",
-    ...Object.fromEntries(names),
-  });
-  expect((await always(at)).at(-1)).toBe("5 @6.md");
-});
-
 test("a rule may import, but must not be a link out of the project", async () => {
   const at = await project({
     ".claude/rules/a.md": "See @more.md",

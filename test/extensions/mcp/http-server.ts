@@ -1,7 +1,7 @@
 /** The small server over streamable HTTP, on a free port of the loopback. */
 
 import { z } from "zod";
-import { SmallServer, type Outgoing } from "./small-server.ts";
+import { SmallServer } from "./small-server.ts";
 
 export type HttpServer = {
   url: string;
@@ -54,12 +54,7 @@ export function startHttpServer(options: HttpOptions = {}): HttpServer {
       if (isStart && session) sessions.add(session);
       if (!isProbe(json) && !sessions.has(session ?? "")) return unknown();
       const headers = { "mcp-session-id": session ?? "" };
-      const sent: Outgoing[] = [];
-      new SmallServer(
-        (message) => sent.push(message),
-        () => undefined,
-      ).handle(json);
-      const [answer] = sent;
+      const [answer] = new SmallServer().handle(json);
       if (answers && JSON.stringify(json).includes('"hang"')) {
         const { id, params } = hanging.parse(json);
         return answers(id, params);

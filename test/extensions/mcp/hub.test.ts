@@ -1,5 +1,6 @@
 /** Servers over standard input and output, over HTTP and through a given transport. */
 
+import type { JSONRPCMessage } from "@modelcontextprotocol/client";
 import { afterEach, expect, spyOn, test } from "bun:test";
 import { blockText } from "../../../src/protocol/block.ts";
 import { ToolError } from "../../../src/tools/tool.ts";
@@ -356,4 +357,38 @@ test("closing ends a server and what it started", async () => {
   // The group may be there until its zombies are reaped.
   while (groupExists(env.pid)) await Bun.sleep(1);
   expect(only(hub)?.state).toBe("closed");
+});
+
+test("what is no address of a server fails with a sentence", async () => {
+  const urls = ["nonsense", "ftp://a.b", "file:///etc/passwd", "https://"];
+  const hub = await connected(
+    urls.map((url, at) => setup(`web${at}`, { type: "http", url, headers: {} })),
+  );
+  for (const { problems } of hub.servers)
+    expect(problems).toEqual(["Its address must look like https://example.com/mcp."]);
+});
+
+test("a server that asks for the root folder gets it", async () => {
+  const transport = memoryTransport();
+  const answered = Promise.withResolvers<JSONRPCMessage>();
+  const { send } = transport;
+  transport.send = async (message) =>
+    "id" in message && message.id === "roots" ? answered.resolve(message) : send(message);
+  const hub = openHub([setup("local", { type: "sdk" })], { cwd: "/work/a b" });
+  await hub.connect("local", transport);
+  transport.onmessage?.({ jsonrpc: "2.0", id: "roots", method: "roots/list" });
+  expect(await answered.promise).toMatchObject({
+    result: { roots: [{ uri: "file:///work/a%20b", name: "project" }] },
+  });
+  await hub.close();
+});
+
+test("a server that is silent for too long has failed", async () => {
+  const transport = memoryTransport();
+  transport.send = async () => undefined;
+  const timeouts = { connect: 50, call: 20_000, wait: 20_000 };
+  const hub = openHub([setup("silent", { type: "sdk" })], { timeouts });
+  await hub.connect("silent", transport);
+  expect(hub.servers[0]?.state).toBe("failed");
+  await hub.close();
 });

@@ -5,13 +5,13 @@ import { parseJSONRPCMessage } from "@modelcontextprotocol/client";
 import { SmallServer } from "./small-server.ts";
 
 export function memoryTransport(): Transport {
-  const server = new SmallServer(
-    (message) => transport.onmessage?.(parseJSONRPCMessage(message)),
-    () => transport.onclose?.(),
-  );
+  const server = new SmallServer(() => transport.onclose?.());
   const transport: Transport = {
     start: async () => undefined,
-    send: async (message: JSONRPCMessage) => server.handle(message),
+    async send(message: JSONRPCMessage) {
+      for (const answer of server.handle(message))
+        transport.onmessage?.(parseJSONRPCMessage(answer));
+    },
     close: async () => transport.onclose?.(),
   };
   return transport;

@@ -1,7 +1,7 @@
 /** An MCP server that requires OAuth, and its authorization server, on one free port. */
 
 import { z } from "zod";
-import { SmallServer, type Outgoing } from "./small-server.ts";
+import { SmallServer } from "./small-server.ts";
 
 /**
  * `expire` ends the current token; it is renewed with a refresh token, each of which can be used
@@ -77,13 +77,7 @@ export function startOAuthServer() {
       return new Response("unauthorized", { status: 401, headers });
     }
     if (request.method !== "POST") return new Response(null, { status: 405 });
-    const answers: Outgoing[] = [];
-    const small = new SmallServer(
-      (message) => answers.push(message),
-      () => undefined,
-    );
-    small.handle(await request.json());
-    const [one] = answers;
+    const [one] = new SmallServer().handle(await request.json());
     return one ? Response.json(one) : new Response(null, { status: 202 });
   }
 

@@ -74,12 +74,3 @@ test("a server is approved, called with approval, and its share is shown", async
   await pty.waitFor(/1×  MCP server small/);
   await pty.close();
 });
-
-test("before the first call, the meter counts the tools of servers that are connected", async () => {
-  const config = JSON.stringify({ mcpServers: { small: stdioServer() } });
-  const own = { ANTHROPIC_BASE_URL: api.url, ANTHROPIC_API_KEY: "test" };
-  const pty = await on.open({ env: own, args: ["--strict-mcp-config", "--mcp-config", config] });
-  await pty.type("/mcp\r");
-  await pty.waitFor(/small +connected +10 tools, 10 sent: \d+ tokens, 0\.\d+ ¢ a call/);
-  await pty.close();
-});

@@ -54,24 +54,24 @@ const results: Record<string, object> = {
 };
 
 export class SmallServer {
-  readonly #send: (message: Outgoing) => void;
   readonly #die: () => void;
   #grown = false;
 
-  constructor(send: (message: Outgoing) => void, die: () => void) {
-    this.#send = send;
+  constructor(die = (): void => undefined) {
     this.#die = die;
   }
 
-  handle(json: unknown): void {
+  /** The messages that answer one. */
+  handle(json: unknown): Outgoing[] {
     const { id, method, params = {} } = message.parse(json);
-    if (id === undefined || method === undefined) return;
+    if (id === undefined || method === undefined) return [];
     const result = this.#answer(method, params);
-    if (result === "never") return;
-    if (result !== null) this.#send({ jsonrpc: "2.0", id, result });
-    else this.#send({ jsonrpc: "2.0", id, error: { code: -32601, message: "Method not found" } });
-    if (method === "tools/call" && params["name"] === "grow")
-      this.#send({ jsonrpc: "2.0", method: "notifications/tools/list_changed" });
+    if (result === "never") return [];
+    if (result === null)
+      return [{ jsonrpc: "2.0", id, error: { code: -32601, message: "Method not found" } }];
+    const grew = method === "tools/call" && params["name"] === "grow";
+    const news = { jsonrpc: "2.0", method: "notifications/tools/list_changed" } as const;
+    return [{ jsonrpc: "2.0", id, result }, ...(grew ? [news] : [])];
   }
 
   #answer(method: string, params: Params): object | "never" | null {

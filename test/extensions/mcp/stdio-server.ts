@@ -6,10 +6,7 @@ import { z } from "zod";
 import { SmallServer } from "./small-server.ts";
 
 process.stderr.write("small server is here\n");
-const server = new SmallServer(
-  (message) => process.stdout.write(`${JSON.stringify(message)}\n`),
-  () => process.exit(7),
-);
+const server = new SmallServer(() => process.exit(7));
 const isSilent = process.argv.includes("--silent");
 // Some servers log to their standard output.
 if (!isSilent) process.stdout.write("listening\n");
@@ -21,5 +18,6 @@ for await (const line of console) {
   const json: unknown = JSON.parse(line);
   const call = rawCall.safeParse(json).data;
   if (call) process.stdout.write(call.params.arguments.raw.replaceAll("ID", String(call.id)));
-  else if (!isSilent) server.handle(json);
+  else if (!isSilent)
+    for (const answer of server.handle(json)) process.stdout.write(`${JSON.stringify(answer)}\n`);
 }
