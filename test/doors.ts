@@ -113,7 +113,6 @@ export const doors: Record<string, string> = {
  * then remove the line. Lines are never added.
  */
 export const exceptions: Record<string, string[]> = {
-  docs: ["extensions/hooks/output.ts"],
   ui: [
     "ui/code/highlight.ts",
     "ui/markdown/growing.ts",

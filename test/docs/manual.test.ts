@@ -12,7 +12,7 @@ import { maxShown } from "../../src/context/summary/files-in-work.ts";
 import { maxUserTokens } from "../../src/context/summary/compose.ts";
 import { findTopic, topics } from "../../src/docs/topics.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";
-import { hookEvents } from "../../src/extensions/hooks/output.ts";
+import { hookEvents } from "../../src/extensions/hooks/registry.ts";
 import { Builder } from "../context/build.ts";
 import { stage } from "../ui/stage.ts";
 import { sandbox } from "../bin.ts";

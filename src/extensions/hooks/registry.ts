@@ -20,6 +20,8 @@ import type { Launcher } from "../../tools/shell/launch.ts";
 import type { AskModel } from "./command-hook.ts";
 import type { SettingsHook } from "./settings.ts";
 
+export { hookEvents } from "./output.ts";
+
 type HookRun = {
   signal: AbortSignal;
   /** An input that a hook chose for the call, as it will be understood. */
