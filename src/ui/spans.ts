@@ -67,14 +67,6 @@ export function fitLine(line: Line, columns: number): Line {
   return fitted;
 }
 
-/** Left- and right-aligned parts; the left one is truncated if too long. */
-export function spreadLine(left: Line, right: Line, columns: number): Line {
-  const room = columns - lineWidth(right);
-  if (room < 4) return fitLine(left, columns);
-  const start = fitLine(left, room - 1);
-  return [...toSpans(start), " ".repeat(room - lineWidth(start)), ...toSpans(right)];
-}
-
 const betweenColumns = 4;
 
 /** A column of blocks is at least this wide. */

@@ -1,9 +1,9 @@
 import { type ReactNode, useEffect, useState } from "react";
 import type { BackgroundCommand } from "../../protocol/background-command.ts";
-import { fit, rowColumns } from "../painted-text.ts";
+import { fit, rowColumns, spread } from "../painted-text.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { useActions, useServices, useSource } from "../screen-context.ts";
-import { type Line, span, spreadLine } from "../spans.ts";
+import { type Line, span } from "../spans.ts";
 import { showBytes } from "../transcript/format.ts";
 import { ListPanel } from "./list-panel.tsx";
 import { PagedPanel } from "./paged-panel.tsx";
@@ -12,7 +12,7 @@ import { useLoading } from "./use-loading.ts";
 /** Background commands with live output; keys to stop one or ask about it. */
 export function BackgroundPanel(): ReactNode {
   const { background } = useServices();
-  const { notify, report, setPrompt } = useActions();
+  const { notify, report } = useActions();
   const { keys } = useSource().screen;
   const { commands, reads, reload } = useCommands();
   const [opened, open] = useState<BackgroundCommand | null>(null);
@@ -23,7 +23,7 @@ export function BackgroundPanel(): ReactNode {
       reload();
     }, report);
   };
-  const some = commands.length > 0 ? "Enter read · x stop · Tab ask about it · / search · " : "";
+  const some = commands.length > 0 ? "Enter read · x stop · / search · " : "";
   return (
     <ListPanel
       title="Commands in the background"
@@ -32,14 +32,7 @@ export function BackgroundPanel(): ReactNode {
       items={commands}
       lines={commandLines}
       filter="slash"
-      keys={{
-        x: (command) => command && stop(command),
-        tab(command, list) {
-          if (!command) return;
-          list.close();
-          setPrompt(`Read the output of ${command.id} (${command.command}): `);
-        },
-      }}
+      keys={{ x: (command) => command && stop(command) }}
       onChoose={(command) => open(command)}
       onBack={() => open(null)}
       opened={
@@ -78,10 +71,9 @@ function commandLines(
   { command, state, isRunning, lastLine, bytes }: BackgroundCommand,
   columns: number,
 ): Line[] {
-  const sign = isRunning ? span("accent", "○") : "●";
-  const right = `${state}, ${showBytes(bytes)}`;
+  const left = `${isRunning ? "○" : "●"} ${sanitizeLine(command)}`;
   return [
-    spreadLine([sign, ` ${sanitizeLine(command)}`], right, Math.min(columns, rowColumns)),
+    spread(left, `${state}, ${showBytes(bytes)}`, Math.min(columns, rowColumns)),
     span("dim", fit(`  │ ${sanitizeLine(lastLine) || "(no output yet)"}`, columns)),
   ];
 }

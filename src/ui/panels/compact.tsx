@@ -6,29 +6,24 @@ import { largestFirst } from "../../context/meter/shares.ts";
 import type { Plan, Row, Signals } from "../../context/types.ts";
 import { findRow, rowCounter, spanRange, spanRows } from "../../context/view/rows.ts";
 import { standingContext } from "../../context/view/standing-context.ts";
-import { Rows } from "../components/line.tsx";
-import { toChord } from "../keys.ts";
 import { atMost, fit, wrapWords } from "../painted-text.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { useActions, useStore } from "../screen-context.ts";
 import { type Line, span } from "../spans.ts";
 import { describeEntry, showTokens, showUsd } from "../transcript/format.ts";
-import { useKeys } from "../use-keys.ts";
 import { ListPanel } from "./list-panel.tsx";
-import { PanelBox } from "./panel-box.tsx";
 
 /** Previews the compactions that are possible now. */
 export function CompactPanel({ argument: focus }: { argument: string }): ReactNode {
   const store = useStore();
   const { view, reading, rules, policy, state } = store;
-  const { send, show, notify, setPrompt } = useActions();
+  const { send, notify } = useActions();
   const [words, setWords] = useState(focus);
   const skipReady = words.trim() !== "";
   const choices = useMemo(
     () => listChoices(store, skipReady),
     [view, view.version, rules, policy, reading.cache.state, skipReady],
   );
-  if (choices.length === 0) return <NothingToCompact />;
   const best = preselect(choices);
   const isIdle = state.phase === "idle";
   const start = ({ how }: CompactChoice): void => {
@@ -41,6 +36,7 @@ export function CompactPanel({ argument: focus }: { argument: string }): ReactNo
     <ListPanel
       title="Compact"
       hint={`↑ ↓ choose · Enter compact ${isIdle ? "" : "when this turn ends "}· Esc cancel`}
+      empty={whyNoSummary(store)}
       items={choices}
       lines={({ sentence }) => [`  ${sentence}`]}
       footer={(choice, columns) =>
@@ -52,38 +48,16 @@ export function CompactPanel({ argument: focus }: { argument: string }): ReactNo
       onFilter={setWords}
       // Only a summary uses the focus that is typed.
       start={best}
-      keys={{
-        escape() {
-          show(null);
-          // Keep the typed focus.
-          if (words.trim() !== "") setPrompt(`/compact ${words.trim()}`);
-        },
-      }}
       closes
       onChoose={start}
     />
   );
 }
 
-/** Every key closes this panel; all but Escape then act as in the prompt. */
-function NothingToCompact(): ReactNode {
-  const store = useStore();
-  const { show } = useActions();
-  useKeys((event) => {
-    if (event.type !== "mouse") show(null);
-    return toChord(event) === "escape";
-  }, "panel");
-  return (
-    <PanelBox title="Compact" hint="Esc close">
-      <Rows lines={[whyNoSummary(store)]} />
-    </PanelBox>
-  );
-}
-
 type CompactChoice = {
   how: "clear" | "summarize";
   freed: number;
-  /** "Clear 21 old results: 76k → ~38k tokens, no cost" */
+  /** "Clear 21 old results: 76k → ~38k, no cost" */
   sentence: string;
   /** Most important first: few rows cut off the end. */
   about: string[];
@@ -153,7 +127,7 @@ function preview(plan: Plan, { view, policy, rules }: Signals): CompactChoice {
   return {
     how: clears ? "clear" : "summarize",
     freed: usedBefore - usedAfter,
-    sentence: `${action}: ${change} tokens${cost}`,
+    sentence: `${action}: ${change}${cost}`,
     about: [
       kept,
       ...(cachedBroken === 0 ? [] : [`${showTokens(cachedBroken)} tokens must be cached again.`]),

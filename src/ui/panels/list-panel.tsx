@@ -20,9 +20,6 @@ import {
   usePanelSize,
 } from "./panel-box.tsx";
 
-/** Operations for a panel's own keys. */
-type ListControl = { close(): void; move(step: number): void };
-
 type ListProps<T> = {
   title: string;
   hint: string;
@@ -43,8 +40,8 @@ type ListProps<T> = {
   onChoose(item: NoInfer<T>): void;
   /** Closes the whole panel before `onChoose`. */
   closes?: boolean;
-  /** Additional keys, called with the selected item. Letters work only while no filter is typed. */
-  keys?: Record<string, (item: T | undefined, list: ListControl) => void>;
+  /** Additional keys; `move` moves the selection. Letters work only while no filter is typed. */
+  keys?: Record<string, (item: T | undefined, move: (step: number) => void) => void>;
   /** Whether typing filters immediately or only after "/". */
   filter?: "typing" | "slash";
   query?: string;
@@ -127,7 +124,7 @@ export function ListPanel<T>(props: ListProps<T>): ReactNode {
         setFiltering(false);
         if (chord === "escape") edit(emptyEditor);
       } else if (chord === "enter") choose();
-      else if (open) open(chosen, { close, move });
+      else if (open) open(chosen, move);
       else if (chord === "escape") close();
       else if (chord === "/" && !isFiltering) setFiltering(true);
       else return false;

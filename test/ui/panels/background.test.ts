@@ -32,7 +32,6 @@ test("a command in the background is counted, listed with its last line, read an
   await pty.waitFor((now) => !now.includes("in the background · /tasks"));
   await pty.type("x");
   await pty.waitFor("The command has already ended.");
-  await pty.hit("tab", /❯ Read the output of bash_1/);
 });
 
 test("Ctrl-B sends the running command to the background, and lists those there otherwise", async () => {

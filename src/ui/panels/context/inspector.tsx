@@ -92,10 +92,10 @@ export function InspectorPanel({ argument: query }: { argument: string }): React
       onFilter={setFilter}
       onChoose={setRead}
       keys={{
-        " ": (item, list) => {
+        " ": (item, move) => {
           if (!item) return;
           setSelected(selected.symmetricDifference(new Set([item.row.entry.id])));
-          list.move(1);
+          move(1);
         },
         a: () =>
           setSelected(new Set(selected.size > 0 ? [] : shown.map(({ row }) => row.entry.id))),

@@ -7,7 +7,7 @@ import { clamp } from "../navigation.ts";
 import { counted } from "../../../base/format.ts";
 import { showTokens, showUsd } from "../../transcript/format.ts";
 import { findRow } from "../../../context/view/rows.ts";
-import { fitLine, type Line, span } from "../../spans.ts";
+import { type Line, span } from "../../spans.ts";
 import { project } from "../../../context/view/view.ts";
 import { sanitize } from "../../sanitize.ts";
 import { type ReactNode, useMemo, useState } from "react";
@@ -97,7 +97,7 @@ function sliderLine(at: number, calls: number, columns: number): Line {
   const cells = Math.max(2, Math.min(calls + 1, columns - 14));
   const cell = calls === 0 ? 0 : Math.round((at / calls) * (cells - 1));
   const track = `${"─".repeat(cell)}●${"─".repeat(cells - 1 - cell)}`;
-  return fitLine([span("dim", "first "), span("accent", track), " now"], columns);
+  return [span("dim", "first "), span("accent", track), " now"];
 }
 
 /**
