@@ -1,4 +1,4 @@
-/** Commands that run now, in all sessions: a file each, which tells the next session what a killed one left. */
+/** A file per running command, of all sessions, from which the next session recovers after a kill. */
 
 import {
   appendFileSync,
@@ -26,7 +26,7 @@ const entrySchema = z.object({
   session: z.string().default(""),
   roots: z.array(z.string()),
   command: z.string(),
-  /** Once it has ended: what it changed, until that is in the log. */
+  /** Changes of an ended command that are not in the log yet. */
   files: z.array(fileChangeSchema).exactOptional(),
   late: z.array(fileChangeSchema).exactOptional(),
 });
@@ -39,8 +39,8 @@ export type Journal = ReturnType<typeof openJournal>;
 const folderIn = (own: string): string => join(own, "snapshots", "running");
 
 /**
- * For commands of other sessions, which look at it when they have ended. "file": a file tool is about to write it.
- * "all": a command begins or ends, which may write all below it.
+ * Notes a write for commands of other sessions, which read the notes when they end. "file": by a file tool. "all": a
+ * command begins or ends, and may write anything below the path.
  */
 export function note(
   own: string,
@@ -91,7 +91,7 @@ export function openJournal(own: string, session: string, roots: readonly string
     readdirSync(folder).filter((name) => name.endsWith(".notes") && name !== `${session}.notes`);
 
   return {
-    /** Tells whether another session wrote a path since then, or could have. Asked once ours has ended. */
+    /** Whether another session wrote a path since then, or may have. */
     elsewhere(sinceMs: number): (path: string) => boolean {
       const running = others().filter((other) => !other.files && isRunning(other));
       const paths = new Set(running.flatMap((other) => other.roots));
@@ -112,7 +112,7 @@ export function openJournal(own: string, session: string, roots: readonly string
       };
     },
 
-    /** `late`: changes from before it, which are not in the log yet. */
+    /** `late`: earlier changes that are not in the log yet. */
     begin(command: string, late: Change[]): { id: string; command: string } {
       const id = crypto.randomUUID();
       write({ id, command, late });
@@ -126,13 +126,13 @@ export function openJournal(own: string, session: string, roots: readonly string
       ended.add(id);
     },
 
-    /** All that ended is in the log. */
+    /** The changes of all ended commands are in the log. */
     logged(): void {
       for (const id of ended) rmSync(fileOf(id), { force: true });
       ended.clear();
     },
 
-    /** Commands of killed sessions in these folders; ours from now on, until `logged`. */
+    /** Takes over commands of killed sessions in these folders, until `logged`. */
     takeLeft(): LeftCommand[] {
       for (const name of notes())
         attempt(() => {

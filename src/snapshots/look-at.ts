@@ -15,14 +15,14 @@ import {
 import { attempt, errorCode } from "../base/guards.ts";
 import { bytesOfPath, textOfPath } from "../base/path-bytes.ts";
 
-/** It could not be looked at: it may be anything. */
+/** Unreadable: of unknown kind and content. */
 export const unseen = "unseen";
 
 export const permissionBits = ({ mode }: Stats): number => mode & 0o7777;
 
 const isMissing = (error: unknown): boolean => ["ENOENT", "ENOTDIR"].includes(errorCode(error));
 
-/** Null: there is nothing. */
+/** Null: the path does not exist. */
 export function readStat(path: string): Stats | typeof unseen | null {
   try {
     return lstatSync(bytesOfPath(path), { throwIfNoEntry: false }) ?? null;
@@ -54,7 +54,7 @@ export function listEntries(folder: string): Entries | null {
   }
 }
 
-/** Some names are no text. */
+/** For names that are not valid UTF-8. */
 function strangeEntries(folder: string): Entries {
   const names = readdirSync(bytesOfPath(folder), { encoding: "buffer" }).map(textOfPath);
   const isFolder = (name: string): boolean => {
@@ -65,7 +65,7 @@ function strangeEntries(folder: string): Entries {
   return { folders, files: names.filter((name) => !folders.includes(name)) };
 }
 
-/** Made readable until the look is over. */
+/** Made readable for the duration of the scan. */
 export type Unlocked = { handle: number; mode: number };
 
 const maxUnlocked = 200;
@@ -74,8 +74,8 @@ const maxUnlocked = 200;
 const O_PATH = 0x200000;
 
 /**
- * False: it cannot be read. Holds a handle, because the name may lead elsewhere by now. `bits` are added if
- * one of `needed` is missing.
+ * Adds the permission `bits` unless all of `needed` are set; false: unreadable. Uses a handle, because the path may be
+ * redirected meanwhile.
  */
 export function unlock(
   path: RawPath,
@@ -105,7 +105,7 @@ export function lock({ handle, mode }: Unlocked): void {
 
 const openPlace = (handle: number): string => `/proc/self/fd/${handle}`;
 
-/** A file that its owner may not read. */
+/** Reads a file whose owner has no read permission. */
 export function readClosed(path: RawPath, stat: Stats): Buffer | null {
   const unlocked: Unlocked[] = [];
   const isOpen = unlock(path, stat, unlocked, 0o400);

@@ -94,7 +94,7 @@ export function openObjects(folder: string, git: string) {
       };
     },
 
-    /** Those of the contents that are there. */
+    /** The contents that exist. */
     async load(names: readonly string[]): Promise<Map<string, Buffer>> {
       const ids = names.filter(isContentId);
       const found = new Map<string, Buffer>();
@@ -160,7 +160,7 @@ export function createObjects(folder: string): void {
   writeFileSync(join(folder, "HEAD"), "ref: refs/heads/none\n");
 }
 
-/** Contents that a repository has need not be copied. `theirs`: its folder of objects. */
+/** Shares the objects of the project's repository. `theirs`: its folder of objects. */
 export function borrow(folder: string, theirs: string): void {
   writeFileSync(join(folder, "objects/info/alternates"), `${theirs}\n`);
 }

@@ -83,7 +83,7 @@ export async function planRewind(
   return keepFull(withFolders(keepInside(together(steps), isGone)));
 }
 
-/** Folders that are gone by now and that restored files need: a redo removes them again. */
+/** Adds missing folders of restored files, which a redo removes again. */
 function withFolders(steps: readonly RewindStep[]): RewindStep[] {
   const byName = new Map(steps.map((step) => [step.path, step]));
   const make = (path: string, left: Wanted, now: PathState): unknown =>
@@ -132,7 +132,7 @@ const byPath = (entries: FileRewind["undo"]): Map<string, Change[]> =>
     ({ path }) => path,
   );
 
-/** Changes of agents that worked at the same time need not be in their order: the last left what no other found. */
+/** Checkpoints of concurrent agents may be out of order: the last change is the one whose result no other change started from. */
 const lastOf = (changes: readonly Change[]): Change | undefined =>
   changes.findLast(({ after }) => changes.every(({ before }) => before !== after)) ??
   changes.at(-1);
@@ -183,7 +183,7 @@ export function isLeft(now: PathState | undefined, wanted: Wanted | undefined): 
   return now.mode === undefined || now.mode === mode || now.mode === opened;
 }
 
-/** Between a folder and something else there is nothing for a moment, in which we may have been killed. */
+/** A rewind killed between removing a folder and restoring a file in its place leaves nothing. */
 const isBetween = (now: PathState, target: Wanted, left: Wanted): boolean =>
   now === nothing &&
   target.content !== null &&
@@ -196,7 +196,7 @@ const canBeMade = (content: string | null): boolean =>
 /** A database and its journals. */
 const wholeOf = (path: string): string => path.replace(/-(?:wal|shm|journal)$/, "");
 
-/** Of files that belong together, none is changed if one cannot be. */
+/** Changes files that belong together only as a whole. */
 function together(steps: readonly RewindStep[]): RewindStep[] {
   const kept = new Set(steps.flatMap(({ how, path }) => (how === "keep" ? wholeOf(path) : [])));
   return steps.map((step) =>

@@ -1,4 +1,4 @@
-/** The state of a workspace when it was last looked at, for the next session: a row per folder. */
+/** The state of the workspace at the last scan, saved for the next session: a row per folder. */
 
 import { Database } from "bun:sqlite";
 import { closeSync, openSync, rmSync } from "node:fs";
@@ -8,16 +8,16 @@ import { attempt, parseJson } from "../base/guards.ts";
 /** The state of a path. `kept`: as in a checkpoint. `mode`: the bits of permission. */
 export type Seen = { kept: string; mode: number };
 
-/** `stamp`: size, inode, and times of the content and of the entry; null: look again. */
+/** Size, inode, modification time and status change time; null: rescan. */
 export type Stamp = readonly [size: number, inode: number, mtimeMs: number, ctimeMs: number];
 export type FileRecord = Seen & { stamp: Stamp | null };
 
 export type FolderRecord = Seen & {
   path: string;
   stamp: Stamp | null;
-  /** "out": nothing in it is looked at. "git": of its data, only what other programs run. */
+  /** "out": not scanned. "git": scanned for configuration and hooks only. */
   kind: "in" | "out" | "git";
-  /** By path, which is not put together again for every look. */
+  /** By full path, to avoid joining names on every scan. */
   files: Map<string, FileRecord>;
   folders: Map<string, FolderRecord>;
 };
@@ -34,7 +34,7 @@ const rowSchema = z.object({
 
 export type Records = ReturnType<typeof openRecords>;
 
-/** `file`: made for this user alone. A damaged one is replaced: all of it can be looked at again. */
+/** Readable by this user only. A damaged file is replaced, because a scan restores its contents. */
 export function openRecords(file: string) {
   const db = attempt(() => openDatabase(file), null) ?? reopen(file);
   const put = db.query("INSERT OR REPLACE INTO folders VALUES (?, ?)");
@@ -76,7 +76,7 @@ export function openRecords(file: string) {
   };
 }
 
-/** A database takes only well-formed text. */
+/** SQLite takes only well-formed text. */
 const keyOf = (path: string): string => (path.isWellFormed() ? path : JSON.stringify(path));
 
 function reopen(file: string): Database {

@@ -131,7 +131,7 @@ const isFile = (step: RewindStep): step is Restoration =>
 
 type Unlocked = { path: string; closed: number; opened: number };
 
-/** Opens folders and files that are closed, so that they can be looked at and changed. */
+/** Makes folders and files without permissions accessible for the rewind. */
 async function unlock({ undo, redo }: FileRewind): Promise<Unlocked[]> {
   const unlocked: Unlocked[] = [];
   const files = [

@@ -1,4 +1,4 @@
-/** Looks at a workspace, and tells what changed since the last look. Only what is new is read. */
+/** Scans a workspace for changes since the last scan, and reads only changed files. */
 
 import { existsSync, readFileSync, type Stats } from "node:fs";
 import { attempt } from "../base/guards.ts";
@@ -37,11 +37,11 @@ const dataOfGit =
 
 export type ScanOptions = {
   roots: readonly string[];
-  /** Never looked at. */
+  /** Never scanned. */
   skipped: readonly string[];
 };
 
-/** `latest`: when a path changed last, by its file system. */
+/** `latest`: the status change time of each changed path. */
 export type Look = {
   changes: Change[];
   latest: Map<string, number>;
@@ -49,10 +49,10 @@ export type Look = {
   gone: Set<string>;
 };
 
-/** The folders of the last look, by root. Damaged if a look fails. */
+/** Folders of the last scan, by root. Inconsistent after a failed scan. */
 export type Tree = Map<string, FolderRecord>;
 
-/** The tree of rows that were saved. */
+/** Rebuilds the tree from saved rows. */
 export function treeOf(rows: ReadonlyMap<string, FolderRecord>, roots: readonly string[]): Tree {
   for (const [path, row] of rows) {
     const at = path.lastIndexOf("/");
@@ -61,7 +61,7 @@ export function treeOf(rows: ReadonlyMap<string, FolderRecord>, roots: readonly 
   return new Map(roots.flatMap((root) => rows.get(root) ?? []).map((row) => [row.path, row]));
 }
 
-/** All that is in a tree. */
+/** Every folder and file of a tree. */
 export function* entriesOf(tree: Tree): Generator<{ path: string; kept: string }> {
   const open = [...tree.values()];
   for (let at = open.pop(); at !== undefined; at = open.pop()) {
@@ -71,7 +71,7 @@ export function* entriesOf(tree: Tree): Generator<{ path: string; kept: string }
   }
 }
 
-/** `save` gets each content that was not there at the last look. Throws what it throws, and `TooMuch`. */
+/** `save` receives each new content. Throws its errors, and `TooMuch`. */
 export async function scan(
   tree: Tree,
   { roots, skipped }: ScanOptions,
@@ -98,7 +98,7 @@ export async function scan(
     look.gone.add(folder.path);
   }
 
-  /** How a folder is now; null: it cannot be looked at. */
+  /** Records the state of a folder; null: unreadable. */
   function record(folder: FolderRecord, stat: Stats | null): void {
     const kept =
       stat === null
@@ -146,7 +146,7 @@ export async function scan(
     return [...files];
   }
 
-  /** A content to be saved, or null. */
+  /** The file's new content; null: unchanged or not kept. */
   function lookAtFile(folder: FolderRecord, path: string): Uint8Array | null {
     const known = folder.files.get(path);
     const stat = readStat(path);
@@ -169,7 +169,7 @@ export async function scan(
     return known?.kept !== kept ? content : null;
   }
 
-  /** False: it is gone. */
+  /** False: the folder no longer exists. */
   async function visit(folder: FolderRecord, open: FolderRecord[]): Promise<boolean> {
     const stat = readStat(folder.path);
     if (stat === null || (stat !== unseen && !stat.isDirectory())) return false;
@@ -247,7 +247,7 @@ function identify(path: string, stat: Stats): Seen & { bytes?: Uint8Array } {
   return bytes === null ? { kept: unseen, mode } : { kept: contentId(bytes), mode, bytes };
 }
 
-/** Not kept, but known to be there. */
+/** Known to exist, without its content. */
 export const isNotKept = (kept: string | null): boolean =>
   kept !== null && /^(?:out:|large:|other$|unseen$)/.test(kept);
 
@@ -266,11 +266,11 @@ function listChanges(was: ReadonlyMap<string, Seen>, is: ReadonlyMap<string, See
   });
 }
 
-/** Two changes so close together may have the same time, in milliseconds. Some systems know seconds only. */
+/** Timestamp resolution of file systems, in milliseconds; some only have seconds. */
 const granuleMs = 100;
 const coarseMs = 3_000;
 
-/** Null: so young that the next change could leave the same stamp. */
+/** Null: too recent, the next change could have the same stamp. */
 function stampOf({ size, ino, mtimeMs, ctimeMs }: Stats): Stamp | null {
   const isYoung = ctimeMs > Date.now() - (ctimeMs % 1000 === 0 ? coarseMs : granuleMs);
   return isYoung ? null : [size, ino, mtimeMs, ctimeMs];

@@ -24,24 +24,24 @@ export type SnapshotOptions = {
   roots: readonly string[];
   /** The git directory whose objects the workspace's repository uses. */
   repository(): Promise<string | null>;
-  /** Something that a command started may still write. */
+  /** Whether a background process may still write. */
   mayStillRun(): Promise<boolean>;
   /** Called once, with the first command. */
   opened?(): void;
 };
 
-/** A command that was begun; null: what it changes cannot be undone. */
+/** A running command; null: its changes cannot be undone. */
 export type Begun = { id: string; command: string; startMs: number } | null;
 
 /**
- * `inner`: changes in folders that are not in the snapshot and came or went, which are not undone by themselves.
- * `note`: in words, for the model.
+ * `inner`: changes inside folders that entered or left the snapshot, which are not undone separately. `note`: a
+ * sentence for the model.
  */
 export type Finished = { files: Change[]; inner: Change[]; note: string };
 
 export type Snapshots = ReturnType<typeof openSnapshots>;
 
-/** A larger index is that of a repository whose contents are not copied. */
+/** Repositories with a larger index lend their objects instead of having them copied. */
 const maxCopiedIndexBytes = 4 * 1024 ** 2;
 
 export function openSnapshots(options: SnapshotOptions) {
@@ -56,13 +56,13 @@ export function openSnapshots(options: SnapshotOptions) {
   let turn: Promise<unknown> = Promise.resolve();
   /** Commands that run now, by their ids. */
   const running = new Map<string, { naming: Naming; startMs: number }>();
-  /** Something that is not waited for may have written since the last look. */
+  /** A background process may have written since the last scan. */
   let mayHaveWritten = false;
-  /** Since the last command, by what was left running. */
+  /** Changes since the last command, by background processes. */
   let late: Change[] = [];
   let lateInner: Change[] = [];
   let told: string[] = [];
-  /** Written by our own tools since the last look; `open`: about to be written. */
+  /** Written by our own tools since the last scan; `open`: about to be written. */
   const ours = new Set<string>();
   const open = new Set<string>();
   /** Changed by other writers since the first scan, and not by us afterwards. */
@@ -71,7 +71,7 @@ export function openSnapshots(options: SnapshotOptions) {
 
   async function openStore() {
     const git = findGit();
-    // Nor is one that the workspace brings along.
+    // A git inside the workspace is not trusted.
     if (git === null || roots.some((folder) => git.startsWith(`${folder}/`)))
       throw new NoUndo(noGit);
     const folder = snapshotFolder(own, root);
@@ -80,7 +80,7 @@ export function openSnapshots(options: SnapshotOptions) {
     const repository = await options.repository();
     if (repository !== null && lends(repository)) borrow(folder, join(repository, "objects"));
     const objects = openObjects(folder, git);
-    // The first frame does not wait for their schemas.
+    // Loaded late: the first frame does not wait for their schemas.
     const [{ openRecords }, { openJournal }] = await Promise.all([
       import("./records.ts"),
       import("./journal.ts"),
@@ -112,7 +112,7 @@ export function openSnapshots(options: SnapshotOptions) {
   }
 
   /**
-   * Contents are durable when it returns. `note` keeps the changes before the next session would take them for known.
+   * Contents are durable when it returns. `note` persists the changes before the records do.
    * Throws `NoUndo` and the system's errors.
    */
   async function look(from: Store, note: (seen: Look) => void = () => undefined): Promise<Look> {
@@ -130,7 +130,7 @@ export function openSnapshots(options: SnapshotOptions) {
     }
   }
 
-  /** Changes of killed sessions: an ended command recorded them; all other differences count for a command that did not end. */
+  /** Recovers changes of killed sessions: recorded ones of ended commands, and all other differences for the rest. */
   async function recover(from: Store, left: readonly LeftCommand[]): Promise<void> {
     const ended = left.flatMap(({ files }) => files ?? []);
     const open = left.filter(({ files }) => !files);
@@ -206,7 +206,7 @@ export function openSnapshots(options: SnapshotOptions) {
         const before = takeLate();
         let finished: Finished = { ...before, note: "" };
         const keep = (seen: Look): void => {
-          // What commands of one session do at the same time is found by the first that ends.
+          // The first of several commands to end finds the changes of all.
           const startMs = Math.min(begun.startMs, ...others.map((other) => other.startMs));
           const sinceMs = Math.min(...beside.map((command) => command.startMs));
           const naming: Naming = (path) => {
@@ -214,7 +214,7 @@ export function openSnapshots(options: SnapshotOptions) {
             return named.find((how) => how === "path") ?? named.find(Boolean) ?? null;
           };
           const elsewhere = from.journal.elsewhere(sinceMs);
-          // Those of file tools have checkpoints of their own.
+          // File tools record their own checkpoints.
           const changes = seen.changes.filter(
             ({ path }) => !isOurs(path) || naming(path) === "path",
           );
@@ -254,7 +254,7 @@ export function openSnapshots(options: SnapshotOptions) {
       if (store !== null) (await store.catch(() => null))?.journal.logged();
     },
 
-    /** Our own tools are about to write these files: commands of other sessions that run now did not. */
+    /** Our own tools are about to write these files, so commands of other sessions did not. */
     async writing(paths: readonly string[]): Promise<void> {
       const { note } = await import("./journal.ts");
       attempt(() => note(own, session, "file", paths), undefined);
@@ -318,7 +318,7 @@ export function openSnapshots(options: SnapshotOptions) {
 
 const oneLine = (command: string): string => clipLine(command.replaceAll(/\s+/g, " "), 80);
 
-/** Large, and with the same names for contents. */
+/** Whether the repository is large and uses SHA-1. */
 const lends = (repository: string): boolean =>
   attempt(
     () =>
@@ -327,7 +327,7 @@ const lends = (repository: string): boolean =>
     false,
   );
 
-/** Commands run, or a session was killed, here or somewhere else. */
+/** Whether any session has running or unrecovered commands. */
 const hasLeft = (own: string): boolean =>
   attempt(
     () => readdirSync(join(own, "snapshots", "running")).some((name) => name.endsWith(".json")),
@@ -341,7 +341,7 @@ const tooMuch = "The folder holds too many files to undo what commands change.";
 const unsaved =
   "The state of the folder could not be saved: what commands change cannot be undone.";
 
-/** Apart: what lies in a folder that is not in the snapshot, and came or went. */
+/** Separates changes inside folders that entered or left the snapshot. */
 function sorted(changes: readonly Change[]): Pick<Finished, "files" | "inner"> {
   const isOut = (kept: string | null): boolean => kept?.startsWith("out:") === true;
   const outs = changes.filter(

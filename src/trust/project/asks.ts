@@ -69,7 +69,7 @@ async function readSettings({ root, folder }: OpenedProject) {
   });
 }
 
-/** All that it asks for, approved or not. */
+/** Every request of the project, approved or not. */
 export async function projectAsks(
   { root, folder }: OpenedProject,
   own: string,
@@ -110,7 +110,7 @@ const usable = once(() => {
   });
 });
 
-/** A sentence for each file of the project's settings that is there but cannot be used. */
+/** A sentence for each settings file of the project that exists but cannot be used. */
 export async function unusableFiles({ root, folder }: OpenedProject): Promise<string[]> {
   const files = foldersBetween(root, folder).flatMap((at) =>
     [...projectSettings, serversFile].map((name) => join(at, name)),

@@ -17,7 +17,7 @@ export type Project = {
   root: string;
   folder: string;
   isTrusted: boolean;
-  /** Whether the user approved what it asks for, by its hash; absent: everything is approved. */
+  /** Whether the user approved a request, by hash; absent: all are approved. */
   approves?: (hash: string) => boolean;
 };
 
@@ -66,7 +66,7 @@ export function projectRoot(cwd: string, home: string): string {
   return start;
 }
 
-/** Anyone could put a `.git` into a shared folder such as /tmp: it must be the user's. */
+/** The marker must belong to the user: anyone can create `.git` in a shared folder such as /tmp. */
 export function isRepository(folder: string): boolean {
   const user = process.getuid?.();
   return [".git", ".hg", ".jj", ".svn"].some((name) => {
@@ -86,8 +86,8 @@ export function repositoryAround(root: string): string | null {
 }
 
 /**
- * A PATH without the programs of a project: package runners put its `node_modules/.bin` first, and
- * a relative folder is whatever the current folder holds. `root` is without symlinks.
+ * PATH without folders of the project, such as `node_modules/.bin`, and without relative ones. `root` is without
+ * symlinks.
  */
 export const pathOutside = (path: string, root: string): string =>
   path
@@ -106,7 +106,7 @@ export function commandEnv(
   return isTrusted ? all : { ...all, PATH: pathOutside(all["PATH"] ?? "", root) };
 }
 
-/** Identifies what a project asks for by its content: what has changed is asked about again. */
+/** Identifies a request by its content, so that a changed one is asked about again. */
 export const hashOf = (...value: readonly unknown[]): string =>
   new Bun.CryptoHasher("sha256").update(JSON.stringify(value)).digest("hex");
 
@@ -165,7 +165,7 @@ export function findDecision(
 ): TrustDecision | null {
   const own = decisions.get(folder);
   if (own) return own;
-  // It may have been cloned there since: a repository needs an answer of its own.
+  // A repository needs its own answer: it may have been cloned into the trusted folder.
   if (isRepository(folder)) return null;
   for (let at = dirname(folder); at !== home && at !== dirname(at); at = dirname(at)) {
     const decision = decisions.get(at);

@@ -34,12 +34,12 @@ type TrustOptions = {
 /** Characters of the requests that a report names. */
 const maxNoticeChars = 1_000;
 
-/** Null: no one to ask. A number: exit code, because the user left. */
+/** Null: nobody can be asked. A number: the exit code of a user who left. */
 export type AskTrust<Left extends number = number> =
   | ((root: string, asks: readonly string[], isTrusted: boolean) => Promise<TrustDecision | Left>)
   | null;
 
-/** The project, which of its files are not used, and what to report about it, or the exit code of a user who left. */
+/** Opens the project; `unused` names ignored files. A number: the exit code of a user who left. */
 export async function openProject<Left extends number = never>(
   { flags, paths, env, cwd }: TrustOptions,
   ask: AskTrust<Left>,
@@ -90,10 +90,7 @@ export async function openProject<Left extends number = never>(
   };
 }
 
-/**
- * The project's requests that are still undecided, and a sentence for each file that should say what
- * it asks for and cannot be read. Loads them only if there may be any.
- */
+/** Undecided requests of the project, and a sentence for each settings file that cannot be used. */
 async function readAsks(root: string, folder: string, paths: TrustOptions["paths"]) {
   const names = [...projectSettings, ".mcp.json", ...promptFolders.command, ...promptFolders.skill];
   const mayAsk = foldersBetween(root, folder).some((at) =>
@@ -129,7 +126,7 @@ function knownTrust(
   }
 }
 
-/** Saves a decision; the answer holds for this run even when that fails. */
+/** Saves a decision, which holds for this run even if saving fails. */
 async function remember(save: () => void | Promise<void>, notices: string[]): Promise<void> {
   try {
     await save();
@@ -138,7 +135,7 @@ async function remember(save: () => void | Promise<void>, notices: string[]): Pr
   }
 }
 
-/** Names what an untrusted project has that is not used. Only checks whether files exist. */
+/** Names the files that an untrusted project would contribute, without reading them. */
 function leftOut(root: string, cwd: string): string[] {
   const instructions = instructionFiles({ root, cwd })
     .filter(isThere)
@@ -158,7 +155,7 @@ function leftOut(root: string, cwd: string): string[] {
   ];
 }
 
-/** True where it cannot be told: behind a folder that may not be opened, or links in a circle. */
+/** True if unknown: behind an unreadable folder or a symlink loop. */
 function isThere(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) !== undefined;

@@ -30,9 +30,7 @@ export type Profile = {
   home: string;
   /** Result files of this session, which may be read. */
   results: readonly string[];
-  /**
-   * The one other file that a command may write: the shell records there which folder it ended in.
-   */
+  /** Writable: the shell records its last working folder there. */
   cwdFile?: string;
   cwd: string;
   /** The session's folders that are shown as /tmp and as the home. */
@@ -46,9 +44,9 @@ export type Profile = {
   hidden: readonly string[];
   /** An empty, unreadable file, mounted over hidden files. */
   sealed: string;
-  /** Those of programs outside, anywhere: they are hidden where they would be seen. */
+  /** Sockets of programs outside the sandbox. */
   sockets: readonly string[];
-  /** Files, and what is shown in their place. */
+  /** Files, and their substitutes. */
   replaced: readonly (readonly [path: string, source: string])[];
   /** Folders of the roots that cannot be moved away. */
   kept: readonly string[];
@@ -56,7 +54,7 @@ export type Profile = {
   fixed: readonly string[];
   /** Folders in fixed ones that can be written all the same. */
   open: readonly string[];
-  /** Folders for hooks that do not exist: nothing can be made there. */
+  /** Missing hook folders, mounted read-only so that they cannot be created. */
   noHooks: readonly string[];
   /** The folder of the project's own caches; null: there are none. */
   caches: string | null;
@@ -70,7 +68,7 @@ export type Profile = {
   programs: readonly string[];
 };
 
-/** Files of other users, in case this one is root here. */
+/** Readable only by root, which the user may be. */
 const guarded = ["/etc/shadow", "/etc/gshadow", "/etc/sudoers", "/etc/ssh", "/etc/ssl/private"];
 
 /** Sockets and mounted disks of the machine, homes of other users. */
@@ -85,7 +83,7 @@ const hiddenFolders = [
   "/var/spool",
 ];
 
-/** Namespaces of the command's own, beside its mounts; those of the session, if it joins them, are not. */
+/** Namespaces that a command does not share with its session. */
 export const ownNamespaces = ({ network, processes = true }: OwnNamespaces): string[] => [
   "--unshare-user-try",
   ...(processes ? ["--unshare-pid"] : []),
@@ -105,7 +103,7 @@ export function bubblewrapArguments(profile: Profile): string[] {
   const isShared = joined && write;
   return [
     ...ownNamespaces({ network: network !== "any" && !joined, processes: !isShared }),
-    // Leftovers in there would go unnoticed.
+    // In shared namespaces, background processes are listed instead.
     ...(isShared ? [] : ["--die-with-parent"]),
     ...system(profile, isShared),
     ...shows.flatMap((root) => same("--ro-bind", root)),
@@ -135,7 +133,7 @@ export function bubblewrapArguments(profile: Profile): string[] {
   ];
 }
 
-/** Process files of a shared namespace can be mounted only by the one who made it. */
+/** /proc of a shared namespace can be mounted only by its creator. */
 const devices = (isShared: boolean): string[] => [
   "--dev",
   "/dev",
@@ -157,7 +155,7 @@ function system(profile: Profile, isShared: boolean): string[] {
     "--bind",
     ownHome,
     home,
-    // Git of a later command would run what an earlier one wrote there.
+    // Keeps a command from planting settings that git of a later one would run.
     "--ro-bind",
     noGit,
     join(home, ".config/git"),
@@ -170,7 +168,7 @@ function system(profile: Profile, isShared: boolean): string[] {
   ];
 }
 
-/** Where a socket lies that would have to be hidden. */
+/** Whether the sandbox would show the socket. */
 function isSeen(path: string, profile: Profile): boolean {
   const { shows, roots, home, programs, writable } = profile;
   const isInside = (folders: readonly string[]): boolean =>
@@ -197,7 +195,7 @@ function shownOfHome(profile: Profile): string[] {
 /** Shown under its own path. */
 const same = (how: string, path: string): string[] => [how, path, path];
 
-/** Whether an approved command does not see it, unless it is named. */
+/** Hidden from every command that does not name it. */
 export const isHiddenFrom = (path: string, home: string): boolean =>
   [home, "/tmp", ...hiddenFolders].some((folder) => holds(folder, path));
 
@@ -208,7 +206,7 @@ function hide(path: string, sealed: string): string[] {
   return stat.isDirectory() ? ["--tmpfs", path] : ["--ro-bind", sealed, path];
 }
 
-/** Hidden folders in which nothing should seem to be saved. The home has a folder of the session. */
+/** Hidden folders, made read-only so that writes fail visibly. The home is a folder of the session. */
 const lostPlaces = (home: string): string[] =>
   hiddenFolders.filter((folder) => isFolder(folder) && folder !== home);
 

@@ -1,11 +1,11 @@
 /** The system calls that a confined command is refused. */
 
-/** The file descriptor from which bubblewrap reads what system calls are refused. */
+/** bubblewrap reads the system call filter from this file descriptor. */
 export const filterDescriptor = "9";
 
 export const filterArguments = ["--seccomp", filterDescriptor];
 
-/** The words before bubblewrap's own, which open the filter's file. */
+/** Command prefix that opens the filter file for bubblewrap. */
 export const withFilter = (file: string): string[] => [
   "/bin/sh",
   "-c",
@@ -13,10 +13,10 @@ export const withFilter = (file: string): string[] => [
   file,
 ];
 
-/** Tests of an argument, by the codes of the kernel's filters; the last one is `hasBit` the other way round. */
+/** Argument tests, by BPF opcode; `lacksBit` inverts `hasBit`. */
 const [equals, hasBit, lacksBit] = [0x15, 0x45, -1];
 
-/** The kind of socket that reaches the host of a virtual machine, and its guests. */
+/** AF_VSOCK: reaches the host of a virtual machine, and its guests. */
 const virtualMachines = 40;
 
 /** The set-user-id bit: the file runs as its owner. */
@@ -36,8 +36,8 @@ const conditionsOf = (socket: number, chmod: number | null, fchmod: number, fchm
 };
 
 /**
- * By architecture of the kernel's audit: the numbers of add_key, request_key, keyctl and whatever else
- * could make a socket, and what is refused with some arguments.
+ * By audit architecture: the numbers of add_key, request_key, keyctl, io_uring_setup and socketcall, and calls that
+ * are refused with some arguments.
  */
 const calls: readonly (readonly [number, readonly number[], readonly Condition[]])[] = [
   [0xc000003e, [248, 249, 250, 425], conditionsOf(41, 90, 91, 268)],
@@ -52,8 +52,8 @@ const [notPermitted, noSuchCall] = [1, 38];
 const [cloneThread, mapShared] = [0x10000, 0x1];
 
 /**
- * What the program of a script needs none of: sockets, processes, memory that outlives it or that no limit
- * counts, namespaces, and what reads other processes.
+ * Calls that a script never needs: sockets, processes, shared or uncounted memory, namespaces, and access to other
+ * processes.
  */
 const cellCalls: typeof calls = [
   [
@@ -77,19 +77,18 @@ const cellCalls: typeof calls = [
   ],
 ];
 
-/** From here on, other numbers of the same calls. */
+/** The x32 ABI repeats the calls from here on. */
 const otherNumbers = 0x4000_0000;
 
 /**
- * A filter of system calls, as the kernel reads it, for what no namespace separates: keys that the user's
- * other programs keep in the kernel, virtual machines, and programs that anyone can run as the user. A
- * `cell` may do less, and only as a program of this machine's own architecture.
+ * A seccomp program that refuses what no namespace separates: the kernel keyring, virtual machines and set-user-id
+ * bits. A `cell` may do less, and only as a program of this machine's architecture.
  */
 export function callFilter(whose: "command" | "cell" = "command"): Uint8Array {
   const isCell = whose === "cell";
   const [load, isLeast, answer] = [0x20, 0x35, 0x06];
   const allow = 0x7fff0000;
-  // Libraries take another way only when a call does not exist.
+  // ENOSYS makes libraries fall back to another call.
   const refuse = 0x00050000 + (isCell ? noSuchCall : notPermitted);
   const [numberAt, architectureAt, argumentsAt] = [0, 4, 16];
   const code: (readonly [code: number, ifTrue: number, ifFalse: number, value: number])[] = [];

@@ -5,14 +5,14 @@ import { attempt } from "../../base/guards.ts";
 import { errorMessage } from "../../base/format.ts";
 import { ownNamespaces } from "./bubblewrap.ts";
 
-/** The program, or why commands cannot be confined here: a sentence, and how to change that. */
+/** The program, or a sentence that says why commands cannot be confined here, with a fix. */
 export type Confiner = { program: string } | { why: string; fix: string };
 
 let found: Promise<Confiner> | null = null;
 
 export const findConfiner = (): Promise<Confiner> => (found ??= tryConfiner());
 
-/** Never one of the PATH, which may lead into the opened folder. */
+/** Fixed paths: PATH may lead into the opened folder. */
 export const bubblewrapPlaces = [
   "/usr/bin/bwrap",
   "/usr/local/bin/bwrap",
@@ -41,7 +41,7 @@ async function tryConfiner(): Promise<Confiner> {
     : { why: `bubblewrap cannot start: ${said}`, fix: fixFor(said) };
 }
 
-/** Containers and Ubuntu forbid parts of it although the program is there. */
+/** Containers and Ubuntu restrict namespaces even where bubblewrap is installed. */
 function fixFor(said: string): string {
   if (/loopback|RTM_NEWADDR/i.test(said))
     return "allow network namespaces: in Docker --cap-add NET_ADMIN, or --security-opt apparmor=unconfined";

@@ -7,7 +7,7 @@ import { partsOfHome } from "./tool-caches.ts";
 
 type OpenGate = { network: Reach; refused: Set<string> };
 
-/** The runtime says which host is asked for, not by which command. */
+/** The runtime reports the requested host, not the command. */
 const gates = new Set<OpenGate>();
 
 let started: Promise<typeof import("@anthropic-ai/sandbox-runtime").SandboxManager> | null = null;

@@ -42,8 +42,8 @@ type Confinement = Pick<Profile, "write" | "cwd" | "cwdFile" | "network"> & {
 export type Sandbox = NonNullable<Awaited<ReturnType<typeof openSandbox>>>;
 
 /**
- * `shared`: the place of a session and its subagents, closed by its creator. Returns null where commands
- * cannot be confined; whatever needs confinement must then be approved.
+ * `shared`: the place of a session and its subagents, closed by its creator. Null: commands cannot be confined, so
+ * those that need it have to be approved.
  */
 export async function openSandbox(
   workspace: Workspace,
@@ -68,7 +68,7 @@ export async function openSandbox(
   let proxies = 0;
   let usesCaches = false;
 
-  /** Our own folder and folders with keys of the user, where they, or links to them, are not in the home. */
+  /** Our own folder and the user's key folders, where links place them outside the home. */
   const keysElsewhere = (): string[] =>
     [wanted.folders.own, ...secretFolders.map((folder) => join(home, folder))]
       .map((path) => attempt(() => realpathSync(path), home))
@@ -98,8 +98,8 @@ export async function openSandbox(
     temporaryFolder: async (): Promise<string> => (await place.folders()).temporary,
 
     /**
-     * Once a command has ended: removes what would make git take another folder for the repository, which git
-     * never writes itself; the paths. It cannot be kept from being made: git would not work.
+     * Removes `commondir` files, which would redirect git to another repository, and returns their paths. Git itself
+     * writes none here, but fails if the sandbox blocks the name.
      */
     removeTraps(repositories: readonly string[]): string[] {
       const found = repositories.map((folder) => join(folder, "commondir")).filter(isFile);
@@ -107,21 +107,21 @@ export async function openSandbox(
       return found;
     },
 
-    /** Files that commands wrote to the home since the last call; the real home does not have them. */
+    /** Files that commands wrote to the session's home since the last call. */
     newHomeFiles: (): Promise<string[]> => place.newHomeFiles(),
 
-    /** Something that a command left behind still runs, or may do so. */
+    /** Whether a process that a command left behind still runs. */
     hasProcesses: (): boolean => place.hasProcesses(),
 
-    /** Processes that outlived their commands, and those of one. */
+    /** Processes that outlived all commands, and those of one command. */
     orphans: place.orphans,
     leftBy: place.leftBy,
 
-    /** The words before a shell and its arguments. Throws `ToolError` when there is too much to protect. */
+    /** Command prefix that confines a shell. Throws `ToolError` if there are too many paths to protect. */
     async confine(how: Confinement): Promise<Confined> {
       const { secrets, effects, repositories, configs, sockets, complete } = await scan();
       const isOpened = (path: string): boolean => isInside(how.writable, path);
-      // A folder of the workspace opens what runs in it, but not its secrets.
+      // Granting a workspace folder frees its effect files, not its secrets.
       const isNamed = (path: string): boolean =>
         how.writable.some((open) => holds(open, path) && !shows.some((root) => holds(open, root)));
       const secret = secrets.filter((path) => !isNamed(path));
@@ -237,8 +237,8 @@ export type Confined = {
 };
 
 /**
- * Folders that commands may write, that they see, and those of repositories: of a linked worktree and of
- * a submodule they lie elsewhere. Of a repository around the workspace, the rest is seen, too.
+ * Folders that commands may write and read, and git directories, which lie elsewhere for linked worktrees and
+ * submodules. The rest of a repository around the workspace is readable.
  */
 async function rootsOf(own: readonly string[], home: string) {
   const found = (await Promise.all(own.map(findRepository))).filter((one) => one !== null);
@@ -270,7 +270,7 @@ const isFile = (path: string): boolean =>
 const isMissing = (path: string): boolean =>
   attempt(() => lstatSync(path, { throwIfNoEntry: false }) === undefined, true);
 
-/** It cannot be mounted over: where it leads is fixed as well, and a new one is set aside. */
+/** Symlinks cannot be mounted over: their targets are fixed, and new ones are taken back. */
 const isLink = (path: string): boolean => attempt(() => lstatSync(path).isSymbolicLink(), false);
 
 /** Commands that run at the same time in one network have proxies on different ports. */
@@ -280,14 +280,14 @@ const tooMuch =
   "The workspace holds too many files that other programs run by themselves, such as hooks and settings, for a " +
   "sandbox to protect. Send it again with sandbox: false, which needs approval.";
 
-/** A command line has room for a few thousand of them. */
+/** Limited by the length of a command line. */
 const maxMounts = 2_000;
 
 const maxLinks = 10;
 
 /**
- * Folders to show so that the programs in `path` can start: those that links in it lead to, with
- * the package around them. `isHidden` says what the sandbox hides, `home` is never shown itself.
+ * Hidden folders that programs in `path` need: targets of its symlinks, with the packages around them. Never `home`
+ * itself.
  */
 export async function programFolders(
   path: readonly string[],
@@ -309,7 +309,7 @@ export async function programFolders(
   return shown.filter((folder) => !shown.some((other) => other !== folder && holds(other, folder)));
 }
 
-/** Every path from a link to its final target. Synchronous: there are hundreds, of microseconds each. */
+/** Every path from a link to its final target. Synchronous: hundreds of calls of microseconds each. */
 function linkedPaths(link: string): string[] {
   const places: string[] = [];
   let at = link;

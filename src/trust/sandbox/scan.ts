@@ -137,16 +137,13 @@ async function readFolder(
   return { entries: entries.length, found, inner };
 }
 
-/** Coarser than the time stamps of any file system, in milliseconds. */
+/** Longer than the timestamp resolution of any file system. */
 const youngMs = 3_000;
 
 const isYoung = ({ ctimeMs, mtimeMs }: Stats, nowMs: number): boolean =>
   Math.max(ctimeMs, mtimeMs) > nowMs - youngMs;
 
-/**
- * The times change with the entries of a folder: a program cannot set the time of the last status
- * change.
- */
+/** A program cannot set the status change time. */
 const isSame = (before: Stats | null, now: Stats | null): boolean =>
   before !== null &&
   now !== null &&
@@ -171,8 +168,8 @@ const isFile = (path: string): boolean => attempt(() => lstatSync(path).isFile()
 const readTarget = (link: string): Promise<string> => realpath(link).catch(() => "");
 
 /**
- * Sockets that programs outside have a name for; no network namespace separates them. `inRoots`: those of the
- * opened folders, to which a program may have given a relative name.
+ * Unix sockets of programs outside the sandbox, which network namespaces do not separate. `inRoots`: sockets in the
+ * opened folders, which may be bound by relative names.
  */
 export function foreignSockets(inRoots: readonly string[]): string[] {
   const table = attempt(() => readFileSync("/proc/net/unix", "utf8"), null);

@@ -42,17 +42,17 @@ export function openPlace(bubblewrap: string) {
     /** Processes that commands left running in the shared namespaces. */
     orphans: (): number[] => held?.orphans() ?? [],
 
-    /** Those of the command with this mark. `earlier`: those from before it. */
+    /** Processes of the command with this mark. `earlier`: running before it. */
     leftBy: (mark: string, earlier: readonly number[]): number[] =>
       (held?.orphans() ?? []).filter((id) => {
         const found = readMark(id);
         return found === mark || (found === null && !earlier.includes(id));
       }),
 
-    /** Something that a command left behind still runs. */
+    /** Whether a process that a command left behind still runs. */
     hasProcesses: (): boolean => (held?.orphans() ?? []).length > 0,
 
-    /** Copies of those configurations of git that hold credentials, without them. */
+    /** Copies of git configurations with their credentials removed; only of those that have any. */
     async withoutCredentials(configs: readonly string[]): Promise<[path: string, copy: string][]> {
       const copies = configs.map(async (path): Promise<[string, string][]> => {
         const text = await textOfRegular(path, maxConfigBytes);
@@ -66,7 +66,7 @@ export function openPlace(bubblewrap: string) {
       return (await Promise.all(copies)).flat();
     },
 
-    /** Files that commands wrote to the home since the last call, relative to it, without tools' own. */
+    /** Files that commands wrote to the session's home since the last call, without caches. */
     async newHomeFiles(): Promise<string[]> {
       const { home } = await folders();
       const files = await visibleFiles(home);
@@ -86,7 +86,7 @@ export function openPlace(bubblewrap: string) {
 
 const maxConfigBytes = 256 * 1024;
 
-/** Of a configuration of git: passwords in addresses, and settings that are nothing else. */
+/** Removes passwords from addresses, and settings that hold credentials. */
 const removeCredentials = (config: string): string =>
   config
     .replace(/(:\/\/)[^/\s@"]+@/g, (all, start: string) => (all === "://git@" ? all : start))
@@ -117,11 +117,11 @@ async function createFolders() {
 
 const maxHomeFiles = 200;
 
-/** Folders of caches, and what tools note for themselves. */
+/** Caches and state of tools. */
 const noise =
   /^(?:\.(?:cache|npm|bun|cargo|gradle|m2|yarn|pnpm-store|nuget|rustup|deno|gnupg|dotnet)|\.config\/(?:git|configstore|go|matplotlib)|\.local\/(?:state|share\/(?:pnpm|virtualenv|uv|gem))|go|\.[\w-]*(?:history|hsts|lesshst|hst))(?:\/|$)/;
 
-/** Files of a home that the user may miss. */
+/** Files that the user may expect in the real home. */
 async function visibleFiles(home: string): Promise<string[]> {
   const entries = await readdir(home, { recursive: true, withFileTypes: true }).catch(() => []);
   const files = entries.flatMap((entry) =>
@@ -151,9 +151,8 @@ const enterers = [
 ];
 
 /**
- * Starts the process that keeps the namespaces: the first of its process namespace, where no signal
- * from inside reaches it. All that is left in there ends with it, and it ends with us, when its
- * standard input does. Null where it cannot be joined.
+ * Starts PID 1 of the shared namespaces, which no signal from inside reaches. It ends with its standard input, that
+ * is with us, and takes every other process along. Null where it cannot be joined.
  */
 async function holdNamespaces(bubblewrap: string): Promise<Namespaces | null> {
   const nsenter = enterers.find((path) => existsSync(path));
@@ -194,13 +193,13 @@ async function holdNamespaces(bubblewrap: string): Promise<Namespaces | null> {
 
 const readProc = (path: string): string => attempt(() => readFileSync(`/proc/${path}`, "utf8"), "");
 
-/** Orphans become children of the first process of their namespace, however they were started. */
+/** PID 1 adopts every orphan of its namespace. */
 function listOrphans(first: number): number[] {
   const ids = readProc(`${first}/task/${first}/children`).split(" ").map(Number);
   return ids.filter((id) => id > 0 && readProcess(id)?.ended === false);
 }
 
-/** Null: it has cleared its environment. */
+/** Null: the process has cleared its environment. */
 const readMark = (id: number): string | null =>
   new RegExp(`(?:^|\0)${markVariable}=([^\0]*)\0`).exec(readProc(`${id}/environ`))?.[1] ?? null;
 

@@ -1,6 +1,6 @@
 /**
- * The part of the home that a confined command gets: programs and their settings, to read. Caches are its
- * project's own, because programs outside run what lies in the real ones.
+ * Parts of the home that confined commands see: programs and their settings, read-only. Caches belong to the project,
+ * because programs outside the sandbox run code from the real ones.
  */
 
 import { existsSync, mkdirSync, readdirSync, statSync } from "node:fs";
@@ -9,7 +9,7 @@ import { attempt } from "../../base/guards.ts";
 import { secretFolders } from "../files/secrets.ts";
 import { holds } from "../../tools/workspace.ts";
 
-/** Results of compiling, and the cache without which Bun cannot install even nothing: a project starts with none. */
+/** Compiler output, and Bun's cache, which it needs to install at all: empty for a new project. */
 const compiled: readonly string[] = [
   ".bun/install/cache",
   ".cache",
@@ -52,7 +52,7 @@ const hiddenInCaches: readonly string[] = [
   ".npm/_logs",
 ];
 
-/** Whether a confined command sees something at this path of the home, be it the project's own. */
+/** Whether a confined command sees this path of the home, or the project's substitute. */
 export const isShownOfHome = (path: string, home: string): boolean =>
   [...compiled, ...downloaded, ...readable].some((name) => holds(join(home, name), path));
 
@@ -107,10 +107,7 @@ const workFolders = [".cache", ".vite", ".vite-temp"];
 
 const looksAt = 20;
 
-/**
- * Installed packages that are hard links into a real cache: a change of them would change the cache.
- * `open`: folders in them that may be written all the same.
- */
+/** Packages installed as hard links into a real cache, which are therefore read-only. `open`: still writable. */
 export function linkedPackages(root: string): { fixed: string[]; open: string[] } {
   const modules = join(root, "node_modules");
   const names = attempt(() => readdirSync(modules), []).slice(0, looksAt);

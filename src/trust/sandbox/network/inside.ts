@@ -1,4 +1,4 @@
-/** The part of the sandbox's network that is inside it: a program that offers the proxy on a port. */
+/** The sandbox side of the proxy: a forwarder that offers it on a local port. */
 
 import { proxyVariables } from "../../../tools/web/address.ts";
 // Only its types: it loads Node's HTTP server, which no start needs.
@@ -16,7 +16,7 @@ export const proxyMounts = ({ socket }: HostProxy): string[] => [
   `${folder}/proxy`,
 ];
 
-/** The words before the shell's own. The flags keep the workspace from influencing how Bun starts. */
+/** Command prefix that starts the forwarder. The flags keep the workspace from influencing how Bun starts. */
 export async function forwarder({ port }: HostProxy): Promise<string[]> {
   const { default: source } = await import("./forward.js.txt", { with: { type: "text" } });
   const flags = ["--no-env-file", "--config=/dev/null", "--tsconfig-override=/dev/null"];
@@ -38,7 +38,7 @@ export function proxyEnvironment({ port, login }: HostProxy): Readonly<Record<st
     NO_PROXY: here,
     no_proxy: here,
     NODE_USE_ENV_PROXY: "1",
-    // A single program that Bun built runs scripts only when it is told to; the command does not see this.
+    // Makes a compiled executable run scripts; removed before the command starts.
     BUN_BE_BUN: "1",
   };
 }
