@@ -32,6 +32,29 @@ test("the default is the current Sonnet, as published", () => {
   });
 });
 
+/** US dollars per million tokens of input, output and cache reads; tokens of the window, of an answer and of the shortest prefix that is cached. */
+test.each([
+  ["claude-fable-5-2", [10, 50, 1], [1_000_000, 128_000, 512]],
+  ["claude-opus-5-5", [4, 20, 0.2], [1_000_000, 128_000, 512]],
+  ["claude-haiku-5-5", [0.1, 0.5, 0.01], [1_000_000, 128_000, 1_024]],
+  ["claude-fable-5", [10, 50, 1], [1_000_000, 128_000, 512]],
+  ["claude-opus-5", [5, 25, 0.5], [1_000_000, 128_000, 512]],
+  ["claude-sonnet-5", [2, 10, 0.2], [1_000_000, 128_000, 1_024]],
+  ["claude-opus-4-8", [5, 25, 0.5], [1_000_000, 128_000, 1_024]],
+  ["claude-opus-4-7", [5, 25, 0.5], [1_000_000, 128_000, 2_048]],
+  ["claude-opus-4-6", [5, 25, 0.5], [1_000_000, 128_000, 4_096]],
+  ["claude-sonnet-4-6", [3, 15, 0.3], [1_000_000, 64_000, 1_024]],
+  ["claude-opus-4-5", [5, 25, 0.5], [200_000, 64_000, 4_096]],
+  ["claude-sonnet-4-5", [3, 15, 0.3], [200_000, 64_000, 1_024]],
+  ["claude-haiku-4-5", [1, 5, 0.1], [200_000, 64_000, 4_096]],
+  ["claude-opus-4-1", [15, 75, 1.5], [200_000, 32_000, 1_024]],
+  ["claude-sonnet-4", [3, 15, 0.3], [200_000, 64_000, 1_024]],
+])("%s has the prices and sizes that were published", (model, usd, sizes) => {
+  const { prices, windowTokens, outputTokens, cacheMinimumTokens } = lookUpRules(model);
+  expect([prices.input, prices.output, prices.cacheRead]).toEqual(usd);
+  expect([windowTokens, outputTokens, cacheMinimumTokens]).toEqual(sizes);
+});
+
 test("current models bind thinking and compact on the server, older ones do neither", () => {
   const current = knownModels.filter((model) => /-5-[12]$|-5-5$/.test(model));
   expect(current).toHaveLength(7);

@@ -151,6 +151,7 @@ test.each<[object | string, string, string]>([
   [{ error: { code: "429", message: "slow" } }, "busy", "slow"],
   [{ error: { code: "rate_limit_exceeded", message: "slow" } }, "busy", "slow"],
   [{ error: { code: 401, message: "who?" } }, "auth", "who?"],
+  [{ error: { code: "insufficient_quota", message: "no credits" } }, "auth", "plan and balance"],
   [{ error: { code: 400, message: "bad" } }, "invalid", "bad"],
   [{ error: "in a word" }, "busy", "in a word"],
   [{ object: "error", code: 500, message: "broken" }, "busy", "broken"],
@@ -177,6 +178,10 @@ test.each<[object | string, string, string]>([
     }
   },
 );
+
+test("a stream that ends without any word was lost", async () => {
+  expect((await answerTo(done)).error?.kind).toBe("busy");
+});
 
 test("a page instead of an answer is not retried", async () => {
   expect((await answerTo("<html>Log in</html>")).error?.kind).toBe("invalid");

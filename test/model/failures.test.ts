@@ -51,6 +51,8 @@ cases.push(
   [{ status: 429, message: "You exceeded your current quota" }, "auth", "quota"],
   [{ status: 429, message: "insufficient_quota: no credits" }, "auth", "plan and balance"],
   [{ status: 429, message: "later", headers: dayLong }, "auth", "wait about 24 hours"],
+  [{ status: 429, message: "later", headers: { "retry-after": "1800" } }, "busy", "429"],
+  [{ status: 400, message: "You exceeded your current quota" }, "invalid", "400"],
   [{ status: 429, message: "Quota exceeded; retry in 38.2s" }, "busy", "rate of requests"],
 );
 

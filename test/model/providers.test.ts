@@ -17,10 +17,10 @@ const read: ToolDefinition = {
       file_path: { type: "string" },
       kind: { const: "text" },
       lines: { type: "integer", exclusiveMinimum: 0 },
-      place: { $ref: "#/$defs/Place" },
+      place: { $ref: "#/$defs/Place", description: "Where." },
     },
     $defs: { Place: { type: "object", properties: { line: { type: ["integer", "null"] } } } },
-    required: ["file_path"],
+    required: ["file_path", "unknown"],
     additionalProperties: false,
   },
 };
@@ -104,6 +104,30 @@ test("the signature of a call goes back as it came, also from the log", async ()
   });
   const [back] = sent.at(-1)?.messages.flatMap(({ tool_calls = [] }) => tool_calls) ?? [];
   expect(back).toMatchObject({ extra_content: { google: { thought_signature: "c2ln" } } });
+});
+
+test("Gemini gets schemas of common keywords alone", async () => {
+  const { sent } = await turn(providers["gemini"]!);
+  expect(sent[0]?.tools).toMatchObject([
+    {
+      function: {
+        parameters: {
+          type: "object",
+          required: ["file_path"],
+          properties: {
+            kind: { type: "string", enum: ["text"] },
+            lines: { type: "integer", minimum: 0 },
+            place: {
+              type: "object",
+              description: "Where.",
+              properties: { line: { type: "integer", nullable: true } },
+            },
+          },
+        },
+      },
+    },
+    { function: { parameters: { type: "object", properties: {} } } },
+  ]);
 });
 
 test("pieces of OpenRouter's reasoning are put together in their order", async () => {

@@ -40,11 +40,12 @@ async function leave(terminal: MemoryTerminal): Promise<void> {
 
 test("a question about this repository is answered with file and line", async () => {
   const checkout = join(import.meta.dir, "../..");
-  const terminal = await on.open({ cwd: checkout, rows: 20 });
+  const terminal = await on.open({ cwd: checkout, rows: 40 });
   // System prompt and tools count before the first call.
   expect(terminal.screen()).toMatch(/~[23]\.\dk of 28k · \d+ %/);
-  const screen = await ask(terminal, "where is layoutScreen?", "tokens read");
-  expect(screen).toMatch(/src\/ui\/[\w-]+\.ts:\d+ .*layoutScreen\(/);
+  const screen = await ask(terminal, "where is the context meter drawn?", "tokens read");
+  const [, file = ""] = /(src\/ui\/[\w/-]*meter[\w/-]*\.tsx?):\d+/.exec(screen) ?? [];
+  expect(await Bun.file(join(checkout, file)).text()).toContain("meter");
   expect(screen).toMatch(/[\d.]+k of 28k · \d+ %/);
   await leave(terminal);
   // Back on the normal screen: the last answer, and how to resume.

@@ -246,7 +246,7 @@ function* showLines(name: string, offset: number, limit: number): AnswerScript {
     fenced(numbered(lines), file),
     last === undefined
       ? ""
-      : `It has ${total ?? "more"} lines: “show lines ${next}-${next + 159} of ${file}”`,
+      : `${total ? counted(Number(total) - Number(last), "more line") : "More"}: “show lines ${next}-${next + 159} of ${file}”`,
   );
 }
 
@@ -283,28 +283,35 @@ function extractWords(question: string): string[] {
   return [...new Set(words)].filter((word) => !fillers.has(word.toLowerCase())).slice(0, 4);
 }
 
-/** The part of a word that its other forms share: "written" and "writer" are "writ". */
+/** The part of a word that its other forms share: "written" and "writer" are "writ", "drawn" is "draw". */
 const stemOf = (word: string): string =>
-  /^[a-z]+$/.test(word) ? word.replace(/(?<=\w{3})(?:t?ten|ing|ed|er|e|s)$/, "") : word;
+  /^[a-z]+$/.test(word) ? word.replace(/(?<=\w{3})(?:t?ten|(?<=w)n|ing|ed|er|e|s)$/, "") : word;
+
+const declaring =
+  "\\b(?:function\\*?|class|interface|type|enum|const|let|var|def|fn|func|struct|trait|mod)\\s+";
+const declares = new RegExp(declaring);
+const imports = /^\s*(?:import|export\b.*\bfrom|from|use|require|#include)\b|\bimport\(/;
 
 /** The best match for the words, with an excerpt, and other places. */
 function* findPlaces(words: readonly string[]): AnswerScript {
   const stems = words.map(stemOf);
+  const parts = stems.map(RegExp.escape);
+  const any = parts.join("|");
+  // Lines with one of several words alone are too many to say anything.
+  const pairs = parts.flatMap((one, at) => parts.toSpliced(at, 1).map((two) => `${one}.*${two}`));
   const about = words.join(", ");
   const globs = stems.map((stem) => `**/*${stem.replace(/[^\w-]/g, "?")}*`);
-  const [texts, names] = yield [
-    searchText(stems.map(RegExp.escape).join("|"), about),
+  const steps = yield [
+    searchText(pairs.length > 0 ? pairs.join("|") : any, about),
+    searchText(`${declaring}[\\w$]*(${any})`, `declarations of ${about}`),
     findFiles(`{${globs.join(",")},/}`, `files named after ${about}`),
   ];
-  const [best, ...others] = rank(
-    [
-      ...(texts?.failed ? [] : parseMatches(texts?.text ?? "")),
-      ...(names?.failed ? [] : parsePaths(names?.text ?? "")).map((path) => {
-        return { path, line: 1, text: "" };
-      }),
-    ],
-    stems,
-  );
+  const found = steps.flatMap(({ failed, tool, text }) => {
+    if (failed) return [];
+    if (tool === "Grep") return parseMatches(text).filter((match) => !imports.test(match.text));
+    return parsePaths(text).map((path) => ({ path, line: 1, text: "" }));
+  });
+  const [best, ...others] = rank(found, stems);
   if (!best)
     return `I found nothing for “${words.join(" ")}”: I searched the text and the names of all files that .gitignore does not exclude. Try another word for it.`;
   const page = yield* readLines(best.path, Math.max(1, best.line - 2), 12);
@@ -315,26 +322,38 @@ function* findPlaces(words: readonly string[]): AnswerScript {
   );
 }
 
-const declares = /\b(?:function|class|interface|type|enum|const|let|def|fn|func|struct|trait)\s/;
-const imports = /^\s*(?:import|from|use|require|#include)\b/;
 /** Prose, data and tests rank behind source. */
 const aside =
   /\.(?:md|mdx|txt|rst|json|jsonl|lock|ya?ml|toml|csv|svg|xml)$|(?:^|\/)(?:tests?|specs?)\/|[._]test\./i;
 
-/** The best line of each file, best first: how many of the words it and its path hold. */
+/** The best line of each file, best first: which of the words it and its path hold. Rare words count more. */
 function rank(found: readonly MatchedLine[], stems: readonly string[]): MatchedLine[] {
-  const score = ({ path, text }: MatchedLine): number => {
-    const holds = (place: string) =>
-      stems.filter((stem) => place.toLowerCase().includes(stem.toLowerCase())).length;
-    const isExact = stems.some((stem) => new RegExp(`\\b${RegExp.escape(stem)}\\b`).test(text));
-    const kind = declares.test(text) ? 2 : imports.test(text) ? -2 : 0;
+  const weighed = stems.map((stem) => {
+    const word = `\\b${RegExp.escape(stem)}`;
+    const begins = new RegExp(word, "i");
+    // In the middle of a name such as `toStem`.
+    const inName = stem.charAt(0).toUpperCase() + stem.slice(1);
+    const holds = (place: string) => begins.test(place) || place.includes(inName);
+    const lines = found.filter(({ text }) => holds(text)).length;
+    return { holds, exact: new RegExp(`${word}\\b`, "i"), weight: 6 / Math.log2(4 + lines) };
+  });
+  const next = stems
+    .slice(1)
+    .map((stem, at) => `${RegExp.escape(stems[at] ?? "")}\\w*\\W+${RegExp.escape(stem)}`);
+  const isPhrase = ({ text }: MatchedLine): boolean =>
+    next.some((pair) => new RegExp(pair, "i").test(text));
+  const score = (match: MatchedLine): number => {
+    const { path, text } = match;
+    const words = weighed.map(({ holds, exact, weight }) => {
+      const places = 2 * Number(holds(text)) + 1.5 * Number(holds(path));
+      return weight * (places + 2 * Number(exact.test(text)));
+    });
+    const depth = path.split("/").length;
     return (
-      2 * holds(text) +
-      1.5 * holds(path) +
-      kind +
-      Number(isExact) -
+      words.reduce((sum, word) => sum + word, declares.test(text) ? 2 : 0) +
+      (isPhrase(match) ? 0.5 : 0) -
       (aside.test(path) ? 3 : 0) -
-      path.split("/").length * 0.1
+      depth * 0.1
     );
   };
   const best = new Map<string, MatchedLine>();

@@ -26,6 +26,7 @@ const rows: Row[] = [
   ["inventory", "find xylophone", ["I found nothing for “xylophone”"]],
   ["teaTimer", "read src/brew.ts", ["`src/brew.ts:1`", " 6  export function brewSeconds"]],
   ["teaTimer", "show lines 2-3 of brew.ts", ["`src/brew.ts:2`", "3  const seconds"]],
+  ["teaTimer", "show lines 2-3 of brew.ts", ["7 more lines: “show lines 4-163 of src/brew.ts”"]],
   ["teaTimer", "read none.txt", ["I can't read `none.txt`"]],
   ["teaTimer", "run the tests", ["`npm run test` succeeded", "3 passed"]],
   ["teaTimer", "run `echo hi`", ["`echo hi` succeeded", "hi"]],

@@ -36,7 +36,7 @@ export function permissionParts(on: Asking, ask: Ask, answer: GiveAnswer): Quest
     rule !== null && allow("session", `Allow for this session: ${showInLine(rule)}`),
     ask.offersAuto === true && {
       key: "a",
-      label: "Allow, and run sandboxed, undoable commands without askFor (auto)",
+      label: "Allow, and run sandboxed, undoable commands without asking (auto)",
       needsAll: true,
       take() {
         on.actions.send({ type: "mode", mode: "auto" });
