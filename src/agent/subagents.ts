@@ -6,7 +6,7 @@ import { AsyncQueue } from "../base/async-queue.ts";
 import { errorMessage } from "../base/format.ts";
 import type { HookRegistry } from "../extensions/hooks/registry.ts";
 import { billedFor, spentElsewhere } from "../protocol/billed.ts";
-import { blockText } from "../protocol/block.ts";
+import { blockText, findSubject } from "../protocol/block.ts";
 import type { Answer, AgentCommand } from "../protocol/command.ts";
 import type { Entry, SubagentRun } from "../protocol/entry.ts";
 import type { AgentEvent, Ask } from "../protocol/event.ts";
@@ -207,6 +207,8 @@ async function runSubagent(
   const commands = new AsyncQueue<AgentCommand>();
   const report: SubagentReport = { text: "", failure: null, calls: 0, usage: noUsage, usd: 0 };
   const stop = (): void => commands.push({ type: "stop" });
+  const answer = async (ask: Ask): Promise<void> =>
+    commands.push({ type: "answer", id: ask.id, answer: await host.ask(ask) });
   commands.push({ type: "prompt", content: [{ type: "text", text: task }] });
   host.signal.addEventListener("abort", stop);
   if (host.signal.aborted) stop();
@@ -214,7 +216,7 @@ async function runSubagent(
     for await (const event of agent.run(commands)) {
       if (event.type === "entry") note(event.entry, report, host);
       host.event?.(event);
-      if (event.type === "ask") void answer(event.ask, host, commands);
+      if (event.type === "ask") void answer(event.ask);
       if (event.type !== "idle") continue;
       report.failure = explainFailure(event);
       commands.close();
@@ -223,14 +225,6 @@ async function runSubagent(
     host.signal.removeEventListener("abort", stop);
   }
   return report;
-}
-
-async function answer(
-  ask: Ask,
-  host: SubagentHost,
-  commands: AsyncQueue<AgentCommand>,
-): Promise<void> {
-  commands.push({ type: "answer", id: ask.id, answer: await host.ask(ask) });
 }
 
 /** Adds to the report what an entry cost, said and called. */
@@ -253,14 +247,9 @@ function note(entry: Entry, report: SubagentReport, host: SubagentHost): void {
   for (const block of entry.content) {
     if (block.type !== "tool_use") continue;
     report.calls++;
-    host.step(`${block.name} ${firstText(block.input)}`.trim());
+    const [subject = ""] = findSubject(block.input)?.text.split("\n", 1) ?? [];
+    host.step(`${block.name} ${subject}`.trim());
   }
-}
-
-/** The first line of a call's first text, as its subject. */
-function firstText(input: Readonly<Record<string, unknown>>): string {
-  const words = Object.values(input).find((value) => typeof value === "string" && value !== "");
-  return typeof words === "string" ? (words.split("\n", 1)[0] ?? "") : "";
 }
 
 function explainFailure({ why, message }: Extract<AgentEvent, { type: "idle" }>): string | null {
