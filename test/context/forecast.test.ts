@@ -14,7 +14,7 @@ import { Builder, call, rules, say } from "./build.ts";
 import { play, prose, steps } from "./sessions.ts";
 
 const policies = fc.record({
-  policy: fc.constantFrom("cache-aware" as const, "thresholds" as const),
+  minFreed: fc.constantFrom(defaultPolicy.minFreed, 0),
   balance: fc.constantFrom("keep" as const, "balanced" as const, "save" as const),
   autoCompact: fc.constantFrom("on" as const, "on" as const, "ask" as const, "off" as const),
   summaryAt: fc.constantFrom(0.6, 0.85),

@@ -108,6 +108,6 @@ export class Calibration {
 
 function charsByScript(counts: CharsByKind): Record<Script, number> {
   const chars = { prose: 0, code: 0, result: 0 };
-  for (const kind of kinds) if (counts[kind] > 0) chars[scripts[kind]] += counts[kind];
+  for (const kind of kinds) chars[scripts[kind]] += counts[kind];
   return chars;
 }

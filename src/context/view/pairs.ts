@@ -12,7 +12,7 @@ export class Pairs {
   add(entry: Entry): boolean {
     if (entry.type === "result") return this.#open.delete(entry.toolUse);
     if (isAnswer(entry)) {
-      if (this.#open.size > 0) this.#open.clear();
+      this.#open.clear();
       for (const block of entry.content) if (block.type === "tool_use") this.#open.add(block.id);
     }
     return true;
