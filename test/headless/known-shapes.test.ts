@@ -1,7 +1,8 @@
 /** `-p` with Claude Code's flags: what is printed, what is written, and the exit code. */
 
 import { afterAll, expect, test } from "bun:test";
-import { existsSync, mkdirSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sandbox } from "../bin.ts";
 import { inProcess } from "../in-process.ts";
@@ -14,9 +15,9 @@ afterAll(async () => {
   await box.remove();
 });
 
-async function run(flags: string[], answers: Answer[], more: Record<string, string> = {}) {
+async function run(flags: string[], answers: Answer[]) {
   api.next(...answers);
-  const env = { ANTHROPIC_BASE_URL: api.url, ANTHROPIC_API_KEY: "sk-ant-test", ...more };
+  const env = { ANTHROPIC_BASE_URL: api.url, ANTHROPIC_API_KEY: "sk-ant-test" };
   const { code, out, err } = await box.run(["-p", "--output-format", "json", ...flags, "go"], {
     env,
   });
@@ -64,12 +65,12 @@ test("a session continues from an earlier message, and files stay as they are", 
 
 test("a temporary session leaves nothing, and can continue another one", async () => {
   const id = "1c5e0d3a-0f3c-4b39-9d65-0a6f4ce8b0ab";
-  const TMPDIR = join(box.root, "tmp");
-  mkdirSync(TMPDIR);
+  const own = (): string[] =>
+    readdirSync(tmpdir()).filter((name) => name.includes(`-${process.pid}-`));
+  const before = own();
   const flags = ["--session-id", id, "--no-session-persistence"];
-  const { result } = await run(flags, [say("One.")], { TMPDIR });
-  expect(result.session_id).toBe(id);
-  expect(readdirSync(TMPDIR)).toEqual([]);
+  expect((await run(flags, [say("One.")])).result.session_id).toBe(id);
+  expect(own()).toEqual(before);
   const gone = await box.run(["-p", "--resume", id, "go"]);
   expect(gone.err).toContain(`No session of this folder is called “${id}”`);
   await run(["--continue", "--no-session-persistence"], [say("Two.")]);

@@ -169,7 +169,9 @@ test("an edit is shown as a diff and asked about; what is chosen counts", async 
       },
     ]);
     const done = updates.filter((update) => update.sessionUpdate === "tool_call_update");
-    expect(done.map(({ status }) => status)).toEqual(["completed", "completed"]);
+    // The diff stays as it was shown.
+    expect(done).toMatchObject([{ status: "completed" }, { status: "completed" }]);
+    expect(JSON.stringify(done)).not.toContain('"content"');
   });
   expect(await Bun.file(join(box.project, "b.txt")).text()).toBe("new\n");
 });

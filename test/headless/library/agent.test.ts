@@ -80,5 +80,6 @@ test("leaving the loop stops the turn; limits hold; an option that is not valid 
   const limited = await open([read], { maxTurns: 1 });
   expect((await all(limited.prompt("go"))).end).toMatchObject({ why: "failed", limit: "turns" });
   await limited.close();
+  await expect(open([], { mcpServers: { broken: {} } })).rejects.toThrow("broken");
   await expect(open([], { baseUrl: "nowhere" })).rejects.toThrow(/--base-url must look like/);
 });
