@@ -15,7 +15,13 @@ const preparing = [
 const failed = (await Promise.all(preparing)).find((code) => code !== 0);
 if (failed !== undefined) process.exit(failed);
 
-const options = ["--timings=test/timings.json", "--parallel=4", "--no-isolate", "--timeout=300000"];
+const options = [
+  "--timings=test/timings.json",
+  "--path-ignore-patterns=test/lab/**",
+  "--parallel=4",
+  "--no-isolate",
+  "--timeout=300000",
+];
 // Errors and results come in order only from one pipe.
 const inOrder = ["sh", "-c", 'exec "$@" 2>&1', "sh"];
 const tests = Bun.spawn([...inOrder, bun, "test", ...options, ...process.argv.slice(2)], {

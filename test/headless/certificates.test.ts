@@ -90,14 +90,14 @@ afterAll(async () => {
   await program?.remove();
 });
 
-const go = (user: string, env: Record<string, string> = {}) =>
+const go = (env: Record<string, string> = {}) =>
   program.run(
     ["-p", "go", "--permission-mode=bypass", "--trust", `--mcp-config=${program.root}/mcp.json`],
     {
       env: {
         ANTHROPIC_BASE_URL: `https://${host}`,
         ANTHROPIC_API_KEY: "test-key-1234",
-        HTTPS_PROXY: `http://${user}127.0.0.1:${proxyPort}`,
+        HTTPS_PROXY: `http://user:p%40ss@127.0.0.1:${proxyPort}`,
         ...env,
       },
     },
@@ -107,19 +107,15 @@ const authority = () => join(program.root, "ca.pem");
 
 test.skipIf(openssl === null)("the model, WebFetch and MCP servers are reached", async () => {
   for (const name of ["NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE"])
-    expect(await go("user:p%40ss@", { [name]: authority() })).toMatchObject({
+    expect(await go({ [name]: authority() })).toMatchObject({
       code: 0,
       out: expect.stringMatching(/from the page.*from the server/),
     });
 });
 
-test.skipIf(openssl === null)("what is missing is said, at once", async () => {
-  const { code, err } = await go("user:p%40ss@");
+test.skipIf(openssl === null)("a missing authority is named, at once", async () => {
+  const { code, err } = await go();
   expect(code).toBe(1);
   expect(err).toContain("NODE_EXTRA_CA_CERTS");
   expect(err).not.toContain("retry");
-  const refused = await go("", { NODE_EXTRA_CA_CERTS: authority() });
-  expect(refused.code).toBe(1);
-  expect(refused.err).toContain("407");
-  expect(refused.err).not.toContain("retry");
 });

@@ -271,19 +271,6 @@ test("the key of the environment is sent; a server of the user's own needs none"
   expect(await readKey(token)).toBe("Bearer a-token");
 });
 
-test("limits end a turn", async () => {
-  const again = { content: [call("Glob", { pattern: "*.none" })] };
-  const opened = await open(["--max-turns=1"], [again]);
-  expect((await turn(opened, prompt("go"))).at(-1)).toMatchObject({
-    why: "failed",
-    limit: "turns",
-  });
-  await opened.close();
-  const paid = await open(["--max-budget-usd=0.000001"], [again]);
-  expect((await turn(paid, prompt("go"))).at(-1)).toMatchObject({ limit: "budget" });
-  await paid.close();
-});
-
 test("hooks of the owner are registered for the run and for each subagent", async () => {
   const added: boolean[] = [];
   const entries: string[] = [];
@@ -544,18 +531,6 @@ test("a rule that the user always allows is saved, and applies in the next sessi
   await again.close();
 });
 
-test("another model answers while the session's is overloaded", async () => {
-  const headers = { "retry-after": "0" };
-  const overloaded = { status: 529, type: "overloaded_error", message: "busy", headers };
-  const opened = await open(
-    ["--fallback-model=haiku"],
-    [overloaded, overloaded, overloaded, say("Here I am.")],
-  );
-  await turn(opened, prompt("go"));
-  expect(sent()?.model).toBe("claude-haiku-5-5");
-  await opened.close();
-});
-
 test("with the setting, the replaced conversation is written to a folder of the project", async () => {
   const flags = ["--settings", JSON.stringify({ transcriptDir: "transcripts" })];
   const opened = await open(flags, [
@@ -626,14 +601,6 @@ test("git leaves out files that the user ignores globally", async () => {
   const status = await opened.run.git?.(["status", "--porcelain"]);
   expect(status).toContain("a.txt");
   expect(status).not.toContain("a.scratch");
-  await opened.close();
-});
-
-test("the user's commands are offered", async () => {
-  await Bun.write(join(findHome(), "commands/fix.md"), "---\ndescription: Fix it\n---\nFix.");
-  const opened = await open([]);
-  const fix = (await opened.run.commands()).find(({ name }) => name === "fix");
-  expect(fix?.description).toBe("Fix it");
   await opened.close();
 });
 
