@@ -34,20 +34,23 @@ const tests = Bun.spawn([...inOrder, bun, "test", ...options, ...process.argv.sl
   stdout: "pipe",
   stderr: "inherit",
 });
-/** The lines of each file's failures. */
+/** The failed tests of each file. */
 const failures = new Map<string, string[]>();
+/** Errors, which Bun prints somewhere near their tests; each names its place. */
+const errors: string[] = [];
 await echo(tests.stdout);
 const code = await tests.exited;
-for (const [file, lines] of failures) console.log(`\n${file}:\n${lines.join("\n").trim()}`);
+for (const error of errors) console.log(`\n${error}`);
+for (const [file, names] of failures) console.log(`\n${file}:\n${names.join("\n")}`);
 if (failures.size > 0) console.log("\nTo see the failures again:");
 for (const file of failures.keys()) console.log(`  bun test ./${file}`);
 process.exit(code);
 
-/** Passes output on, and keeps the lines that belong to failures. */
+/** Passes output on, and keeps what belongs to failures. */
 async function echo(output: AsyncIterable<Uint8Array>): Promise<void> {
   const decoder = new TextDecoder();
   let [file, rest, isOver] = ["", "", false];
-  let lines: string[] = [];
+  let block: string[] = [];
   for await (const bytes of output) {
     process.stdout.write(bytes);
     const complete = (rest + decoder.decode(bytes, { stream: true })).split("\n");
@@ -58,17 +61,15 @@ async function echo(output: AsyncIterable<Uint8Array>): Promise<void> {
       if (isOver) continue;
       const heading = /^(\S+\.test\.tsx?):$/.exec(line)?.[1];
       const result = /^\((pass|fail|skip|todo)\) /.exec(line)?.[1];
-      // An error between tests stands between two rules.
-      const isSecondRule = isRule(line) && lines.some(isRule);
-      lines.push(line);
-      if (result === "fail" || isSecondRule)
-        failures.set(file, [...(failures.get(file) ?? []), ...lines]);
-      if (heading !== undefined) file = heading;
-      if (heading !== undefined || result !== undefined || isSecondRule) lines = [];
+      file = heading ?? file;
+      if (result === "fail") failures.set(file, [...(failures.get(file) ?? []), line]);
+      if (heading === undefined && result === undefined) {
+        block.push(line);
+        continue;
+      }
+      const text = block.join("\n").trim();
+      if (/^error: |^ +at .*:\d+\)?$/m.test(text)) errors.push(text);
+      block = [];
     }
   }
-}
-
-function isRule(line: string): boolean {
-  return /^-{20,}$/.test(line);
 }
