@@ -45,6 +45,8 @@ test("the first question about a command that could run confined offers mode aut
     const review = await at.review("Bash", { command });
     return review.verdict === "ask" && review.ask.offersAuto;
   };
+  const write = await at.review("Write", { file_path: "a", content: "" });
+  expect(write.verdict === "ask" && write.ask.offersAuto).toBeUndefined();
   expect(await offer("touch a")).toBe(true);
   expect(await offer("touch b")).toBeUndefined();
 });

@@ -44,12 +44,14 @@ export const webFetchTool = (network: Network = internet): Tool<FetchInput> => (
   async run({ url }, { signal }) {
     const page = await fetchPage(parseWebAddress(url), network, signal);
     if (page.is === "redirect")
-      return said(`This page redirects to another site: ${page.to.href}. Call WebFetch with that.`);
+      return textOutput(
+        `This page redirects to another site: ${page.to.href}. Call WebFetch with that.`,
+      );
     const { body, type } = page;
-    if (!/html/i.test(type)) return said(body);
+    if (!/html/i.test(type)) return textOutput(body);
     const { pageText } = await import("./page-text.ts");
     try {
-      return said(pageText(body, page.url) || "(The page has no text.)");
+      return textOutput(pageText(body, page.url) || "(The page has no text.)");
     } catch (error) {
       throw new ToolError(
         `${page.url.href} could not be converted to text (${errorMessage(error)}).`,
@@ -57,8 +59,6 @@ export const webFetchTool = (network: Network = internet): Tool<FetchInput> => (
     }
   },
 });
-
-const said = (text: string) => textOutput(text.toWellFormed());
 
 export type Network = {
   fetch(url: string, init: BunFetchRequestInit): Promise<Response>;
