@@ -1,14 +1,8 @@
 import { expect, test } from "bun:test";
 import fc from "../../properties.ts";
-import {
-  highlight,
-  languageNames,
-  loadGrammar,
-  readLanguage,
-} from "../../../src/ui/code/highlight.ts";
 import { makeTheme, type Role, type Theme } from "../../../src/ui/theme.ts";
-
-const dark = makeTheme("dark");
+import { answerLines } from "../markdown/answer.ts";
+import { callRows } from "../transcript/call-rows.ts";
 
 /** A theme that writes roles instead of colors. */
 const named: Theme = {
@@ -18,12 +12,12 @@ const named: Theme = {
   paint: (role: Role, text: string) => `<${role} ${text}>`,
 };
 
-const painted = (code: string, language: string): string =>
-  highlight(code, language, named).join("\n");
-
-test("every language has a grammar", () => {
-  for (const name of languageNames) expect(loadGrammar(name)?.parser.token).toBeFunction();
-});
+/** Fenced code of an answer, without the bar beside it and the name above it. */
+const painted = (code: string, language: string, theme = named): string =>
+  answerLines(`\`\`\`${language}\n${code}\n\`\`\``, { width: 200, theme })
+    .slice(1)
+    .map((line) => line.replace("<dim ▏>", ""))
+    .join("\n");
 
 test("keywords, types, strings, numbers and comments are distinguished", () => {
   expect(painted("const a: Foo = `one ${b}`; // why", "ts")).toBe(
@@ -33,6 +27,36 @@ test("keywords, types, strings, numbers and comments are distinguished", () => {
     "<keyword def> f(<keyword self>): <keyword return> <string 'x'> <comment # why>",
   );
   expect(painted('{"a": [1, true]}', "json")).toBe('{<property "a">: [<number 1>, <number true>]}');
+  expect(painted("+new\n-old\n@@ -1 +1 @@\n--- a\n same", "diff")).toBe(
+    "<added +new>\n<removed -old>\n<accent @@ -1 +1 @@>\n<strong --- a>\n same",
+  );
+});
+
+const samples = {
+  "ts js jsx java kt scala dart c cpp cs go rs swift php": "// why",
+  "py rb sh make perl r julia elixir yaml toml dockerfile cmake nginx powershell": "# why",
+  "lua sql haskell elm": "-- why",
+  "html xml vue svg": "<!-- why -->",
+  "css scss less": "/* why */",
+  "clojure edn": "; why",
+  "erlang erl": "% why",
+  "ocaml ml": "(* why *)",
+  "groovy gradle protobuf": "// why",
+  "ini properties": "# why",
+};
+
+/** They have no grammar. */
+const unknown = ["php", "elixir"];
+
+const languages = Object.entries(samples).flatMap(([names, comment]) =>
+  names.split(" ").map((name) => ({ name, comment })),
+);
+
+test("comments of every language are recognized", () => {
+  for (const { name, comment } of languages)
+    expect(`${name}: ${painted(comment, name)}`).toBe(
+      `${name}: ${unknown.includes(name) ? comment : `<comment ${comment}>`}`,
+    );
 });
 
 test("what begins on one line continues on the next", () => {
@@ -44,38 +68,38 @@ test("what begins on one line continues on the next", () => {
 
 test("an unknown language and very long lines are not highlighted", () => {
   expect(painted("const a = 1;", "klingon")).toBe("const a = 1;");
-  const long = `const a = "${"x".repeat(3_000)}";`;
-  expect(painted(long, "ts")).toBe(long);
+  const [short, long] = [1_980, 1_990].map((length) => `const a = "${"x".repeat(length)}";`);
+  expect(painted(short ?? "", "ts")).toContain("<keyword const>");
+  expect(painted(long ?? "", "ts").replaceAll("\n", "")).toBe(long ?? "");
 });
 
 test("files name their language", () => {
-  expect(["a/b.tsx", "Dockerfile", ".env", "x/Makefile", "a"].map(readLanguage)).toEqual([
-    "tsx",
-    "Dockerfile",
-    "env",
-    "Makefile",
-    "a",
-  ]);
+  const firstRole = (path: string, code: string): string | undefined => {
+    const input = { file_path: path };
+    const rows = callRows(`     1\t${code}`, { name: "Read", input, isOpen: true, theme: named });
+    return /│> <(\w+)/.exec(rows.at(-1) ?? "")?.[1];
+  };
+  expect(firstRole("a/b.tsx", "const a")).toBe("keyword");
+  expect(firstRole("Dockerfile", "FROM a")).toBe("keyword");
+  expect(firstRole("x/Makefile", "# why")).toBe("comment");
+  expect(firstRole(".env", "# why")).toBe("comment");
+  expect(firstRole("a", "const a")).toBeUndefined();
 });
 
 test("highlighting never changes the text", () => {
   const bits = fc.constantFrom(
-    ..."abc A1 ' \" ` \\ / /* */ // # { } ( ) [ ] < > ${ <<EOF <<- @ $ : ; = -- --- \t é 漢 r#\" '''".split(
+    ..."abc A1 ' \" ` \\ / /* */ // # { } ( ) [ ] < > ${ <<EOF <<- @ $ : ; = -- --- é 漢 r#\" '''".split(
       " ",
     ),
     " ",
   );
-  const lines = fc.array(
-    fc.array(bits, { maxLength: 12 }).map((words) => words.join("")),
-    {
-      maxLength: 6,
-    },
-  );
+  const line = fc.array(bits, { maxLength: 12 }).map((words) => `x${words.join("")}`);
+  const lines = fc.array(line, { minLength: 1, maxLength: 6 });
   fc.assert(
-    fc.property(fc.constantFrom(...languageNames), lines, (language, code) => {
-      const text = code.join("\n");
-      expect(Bun.stripANSI(highlight(text, language, dark).join("\n"))).toBe(text);
+    fc.property(fc.constantFrom(...languages), lines, ({ name }, code) => {
+      const text = code.join("\n").trimEnd();
+      expect(Bun.stripANSI(painted(text, name, makeTheme("dark"))).replaceAll("▏", "")).toBe(text);
     }),
-    { numRuns: 1_000 },
+    { numRuns: 200 },
   );
 });

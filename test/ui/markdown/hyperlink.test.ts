@@ -1,23 +1,21 @@
 import { expect, test } from "bun:test";
-import { hyperlink, layoutMarkdown, withoutHyperlinks } from "../../../src/ui/markdown/layout.ts";
 import { rowChange } from "../../../src/ui/terminal/painter.ts";
-import { makeTheme } from "../../../src/ui/theme.ts";
+import { answerLines } from "./answer.ts";
 import xterm from "@xterm/headless";
 
-const theme = makeTheme("none");
 const targets = (line: string) =>
   // eslint-disable-next-line no-control-regex -- the codes of links
   [...line.matchAll(/\x1b\]8;;([^\x07\x1b]+)/g)].map(([, to]) => to);
 
 test("a link is clickable, and its address is shown", () => {
-  const [line = ""] = layoutMarkdown("See [the docs](https://example.com/a?b=c).", 80, theme);
+  const [line = ""] = answerLines("See [the docs](https://example.com/a?b=c).", { width: 80 });
   expect(targets(line)).toEqual(["https://example.com/a?b=c"]);
   expect(Bun.stripANSI(line)).toBe("See the docs (https://example.com/a?b=c).");
 });
 
 test("every line of a link that wraps leads to the whole address", () => {
   const address = `https://example.com/${"path/".repeat(12)}end`;
-  const lines = layoutMarkdown(`At <${address}> it is.`, 30, theme);
+  const lines = answerLines(`At <${address}> it is.`, { width: 30 });
   expect(lines.length).toBeGreaterThan(2);
   const linked = lines.flatMap(targets);
   expect(linked.length).toBeGreaterThan(1);
@@ -33,14 +31,18 @@ test.each([
   "not an address",
   `https://example.com/${"x".repeat(3_000)}`,
 ])("no link leads to %s", (address) => {
-  expect(hyperlink("text", address)).toBe("text");
+  expect(answerLines(`[text](<${address}>)`).flatMap(targets)).toEqual([]);
 });
 
 test("an address cannot end its code early", () => {
-  const linked = hyperlink("text", "https://example.com/\x07\x1b]0;title\x07 é");
-  expect(withoutHyperlinks(linked)).toBe("text");
-  expect(linked).toContain("%C3%A9");
+  const lines = answerLines("[text](<https://example.com/\x07\x1b]0;title\x07é>)");
+  expect(lines.flatMap(targets)[0]).toStartWith("https://example.com/");
+  expect(lines.flatMap(targets)[0]).toEndWith("%C3%A9");
+  expect(lines.join("")).not.toContain("\x1b]0;");
 });
+
+const hyperlink = (text: string, address: string): string =>
+  `\x1b]8;;${address}\x07${text}\x1b]8;;\x07`;
 
 test("rows with links are changed to the right text and links", async () => {
   const rows = [
@@ -61,7 +63,7 @@ test("rows with links are changed to the right text and links", async () => {
 
 test("columns of a table shrink to one cell where the screen is narrow", () => {
   const table = "| abc | def | ghi |\n|---|---|---|\n| 1 | 2 | 3 |";
-  const lines = layoutMarkdown(table, 9, theme).map((line) => Bun.stripANSI(line));
+  const lines = answerLines(table, { width: 9 }).map((line) => Bun.stripANSI(line));
   expect(lines.slice(0, 3)).toEqual(["a │ d │ g", "b │ e │ h", "c │ f │ i"]);
 });
 
@@ -69,7 +71,7 @@ test("a table keeps its columns at any width", () => {
   const table =
     "| name | what it does |\n| --- | --- |\n| `wrap` | breaks **words** at the edge, [see](https://example.com) |\n| 漢字 | x |";
   for (const width of [12, 20, 40, 80]) {
-    const lines = layoutMarkdown(table, width, theme).map((line) => Bun.stripANSI(line));
+    const lines = answerLines(table, { width }).map((line) => Bun.stripANSI(line));
     const bars = lines
       .filter((line) => /[│┼]/.test(line))
       .map((line) => {

@@ -106,3 +106,16 @@ test("/effort takes a known level, and names the levels otherwise", async () => 
   await on.press("/effort\r");
   expect(on.message()).toStartWith("Effort: high. Choose ");
 });
+
+test("the arrows walk through ten files, around both ends", async () => {
+  const paths = Array.from({ length: 12 }, (_, n) => `file${n}.ts`);
+  const on = stage(new Builder(), { services: { files: async () => ({ paths, rest: null }) } });
+  const choose = async (...keys: string[]): Promise<string> => {
+    await on.press("<ctrl+u>", "@file", ...keys, "<tab>");
+    return on.prompt();
+  };
+  expect(await choose()).toBe("@file0.ts ");
+  expect(await choose("<down>")).toBe("@file1.ts ");
+  expect(await choose("<up>")).toBe("@file9.ts ");
+  expect(await choose("<up>", "<down>")).toBe("@file0.ts ");
+});

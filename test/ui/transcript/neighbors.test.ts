@@ -23,6 +23,24 @@ test("reads that follow each other share a row, with all their lines", () => {
   expect(shown(on)).toEqual(["❯ Read them.", "● Read c1.ts, c2.ts, c3.ts  6 lines"]);
 });
 
+test("at most 20 calls share a row", () => {
+  const rows = shown(stage(reads(21))).filter((line) => line.startsWith("● Read"));
+  expect(rows).toHaveLength(2);
+  expect(rows[1]).toContain("Read /w/c21.ts");
+});
+
+test("a search that is cancelled folds again what it unfolded", async () => {
+  const built = new Builder();
+  built.user("look");
+  built.step("b", `made\n${"row\n".repeat(20)}needle\n${"row\n".repeat(20)}`, { tool: "Bash" });
+  const on = stage(built);
+  const before = shown(on);
+  await on.press("<ctrl+f>", "needle");
+  expect(shown(on)).toContain("│ needle");
+  await on.press("<escape>");
+  expect(shown(on)).toEqual(before);
+});
+
 test("searches that found nothing have no lines", () => {
   const built = new Builder();
   built.user("Search them.");

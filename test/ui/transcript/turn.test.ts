@@ -92,6 +92,20 @@ test("a turn's time leaves out what subagents waited for the user", () => {
   expect(turn?.kind === "turn" && turn.ms).toBe(whole - 300);
 });
 
+test("a turn's time leaves out a question, even if something was pinned meanwhile", () => {
+  const session = new Builder();
+  const first = session.user("One");
+  session.answer([call("c1", "Bash")]);
+  session.wait(50_000);
+  session.add({ type: "pin", entry: first.id, on: true });
+  session.wait(50_000);
+  session.add({ type: "note", kind: "permission", text: "allowed (once): Run a command" });
+  session.result("c1", "ok", { tool: "Bash" });
+  session.answer([say("Done.")]);
+  const { lines } = stage(session).controller.transcript.frame(120, 40);
+  expect(Bun.stripANSI(lines.at(-1) ?? "")).toStartWith("3.0 s · ");
+});
+
 test("the title of a call shows the input that says most about it", () => {
   const title = (name: string, input: Record<string, unknown>): string =>
     plainRows("ok", { name, input, columns: 120 })[0]?.split(/ {2,}/)[0]?.slice(2) ?? "";
