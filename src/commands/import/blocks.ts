@@ -67,13 +67,9 @@ function readImage({ source, image_url }: ForeignBlock): ImageBlock | TextBlock 
 
 /** The block of any of the files; for one without a counterpart, a line of text that names it. */
 function readBlock(block: ForeignBlock): AssistantBlock | ImageBlock {
+  // Whatever its type is called: input_text, output_text, summary_text.
+  if (block.text !== null) return asText(block.text);
   switch (block.type) {
-    case "text":
-    case "input_text":
-    case "output_text":
-    case "summary_text":
-    case "reasoning_text":
-      return asText(block.text ?? "");
     case "image":
     case "input_image":
       return readImage(block);

@@ -26,7 +26,6 @@ const lineSchema = z.object({
   isSidechain: flag,
   isMeta: flag,
   isCompactSummary: flag,
-  isApiErrorMessage: flag,
   message: maybe(
     z.object({
       id: text,
@@ -164,8 +163,8 @@ function addAnswer(session: Transcript, lines: readonly ClaudeLine[]): void {
   const blocks = lines.flatMap(({ message }) => answerBlocks(message?.content));
   const content = [...new Map(blocks.map((block) => [JSON.stringify(block), block])).values()];
   const atMs = readTime(lines.at(-1)?.timestamp);
-  if (first.isApiErrorMessage === true || model === "<synthetic>")
-    return session.note("error", blockText(content), atMs);
+  // Written by the program, such as an error of the API.
+  if (model === "<synthetic>") return session.note("error", blockText(content), atMs);
   const usages = lines.map(({ message }) => readUsage(message?.usage));
   const usage = usages.reduce((most, next) => (next.output >= most.output ? next : most));
   session.answer(model, content, atMs, usage);

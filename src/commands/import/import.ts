@@ -13,7 +13,7 @@ import { logVersion } from "../../log/parse.ts";
 import { takeStart } from "../../base/clip.ts";
 import { errorMessage } from "../../base/format.ts";
 import { blockText } from "../../protocol/block.ts";
-import type { Entry } from "../../protocol/entry.ts";
+import type { Entry, SessionFact } from "../../protocol/entry.ts";
 import type { ToolDefinition } from "../../protocol/model.ts";
 import { terminalLine } from "../../base/escape-terminal.ts";
 import { isClaudeCode, readClaudeCode } from "./claude-code.ts";
@@ -47,23 +47,12 @@ export async function run(
   const { settings, problems } = loadSettings({ env: io.env, file: io.paths.settings, flags: [] });
   for (const problem of problems) io.err(`${problem}\n`);
   const tools = await offeredTools(io, settings);
-  return runImport(args, io, {
-    system: promptFrom(
-      {},
-      tools.map(({ name }) => name),
-    ),
-    tools,
-    model: settings.model,
-  });
+  const names = tools.map(({ name }) => name);
+  return runImport(args, io, { system: promptFrom({}, names), tools, model: settings.model });
 }
 
-/** Facts that an imported session needs to be resumed here. */
-type Setup = {
-  system: string;
-  tools: ToolDefinition[];
-  /** The model that continues it. */
-  model: string;
-};
+/** What an imported session needs to be resumed here; `model` continues it. */
+type Setup = Pick<SessionFact, "system" | "tools" | "model">;
 
 type ImportIo = Pick<SubcommandIo, "out" | "err" | "progress" | "cwd"> & {
   paths: { sessions: string };
@@ -96,9 +85,8 @@ export function runImport(args: readonly string[], io: ImportIo, setup: Setup): 
   }
   const here = counts.imported + counts.known;
   const counted = statuses.filter((status) => counts[status] > 0);
-  if (counted.length === 0) io.err("No sessions found.\n");
-  else if (here !== 1 || counted.length > 1)
-    io.err(`${counted.map((status) => `${counts[status]} ${status}`).join(", ")}\n`);
+  const summary = counted.map((status) => `${counts[status]} ${status}`).join(", ");
+  if (here !== 1 || counted.length > 1) io.err(`${summary || "No sessions found."}\n`);
   return here > 0 && counts.failed === 0 ? 0 : 1;
 }
 
@@ -106,11 +94,11 @@ function importFile(path: string, inFolder: boolean, io: ImportIo, setup: Setup)
   try {
     const file = openSource(path);
     const session = readSession(file);
-    if (typeof session !== "string" && !(session.isSubagent && inFolder))
-      return place(session, file, io, setup);
-    const reason = typeof session === "string" ? session : "it is the conversation of a subagent";
+    if (session && !(session.isSubagent && inFolder)) return place(session, file, io, setup);
     // A file that was named is expected to be imported.
-    return { status: inFolder ? "skipped" : "failed", words: [`${path}: ${reason}`] };
+    if (inFolder) return { status: "skipped", words: [] };
+    const reason = `${path}: it contains no session of Claude Code or Codex`;
+    return { status: "failed", words: [reason] };
   } catch (error) {
     return { status: "failed", words: [`${path}: ${errorMessage(error)}`] };
   }
@@ -119,20 +107,17 @@ function importFile(path: string, inFolder: boolean, io: ImportIo, setup: Setup)
 /** Lines to examine: a file may begin with damaged or unspecific lines. */
 const maxLines = 2_000;
 
-/**
- * The session in a file, of whichever agent wrote it: judged by its content, not by its name. A
- * sentence says why there is none.
- */
-function readSession(file: SourceFile): Transcript | string {
+/** The session in a file, of whichever agent wrote it: judged by its content, not by its name. */
+function readSession(file: SourceFile): Transcript | null {
   for (const json of file.lines().take(maxLines)) {
     const isTheirs = isCodex(json);
     if (!isTheirs && !isClaudeCode(json)) continue;
     const session = new Transcript(isTheirs ? "Codex" : "Claude Code", file);
     if (isTheirs) readCodex(file, session);
     else readClaudeCode(file, session);
-    return session.entries.some(isSaid) ? session : "it contains no conversation";
+    return session.entries.some(isSaid) ? session : null;
   }
-  return "it contains no session of Claude Code or Codex";
+  return null;
 }
 
 /** Whether it is a message or a result, not something about them. */

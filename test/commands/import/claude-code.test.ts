@@ -238,7 +238,8 @@ test("imports API errors as notes, and server tools as a line of text", () => {
     { type: "server_tool_use", id: "s", name: "web_search", input: { query: "tills" } },
     text("found"),
   ]);
-  session.answer("m2", [text("API Error: 529")], { isApiErrorMessage: true });
+  const content = [text("API Error: 529")];
+  session.add("assistant", { message: { id: "m2", model: "<synthetic>", content } });
   expect(entries(session).slice(2)).toEqual([
     'assistant: [server_tool_use web_search {"query":"tills"}] | found',
     "note error: API Error: 529",
