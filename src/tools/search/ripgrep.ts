@@ -1,7 +1,8 @@
 /** Search with ripgrep. */
 
 import { existsSync, statSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { readdir } from "node:fs/promises";
+import { dirname, join, relative } from "node:path";
 import { z } from "zod";
 import { attempt } from "../../base/guards.ts";
 import { isCompiled } from "../../base/installed.ts";
@@ -159,6 +160,23 @@ const limited = ["/bin/sh", "-c", 'ulimit -v 4000000 2>/dev/null; exec "$@"', "s
 
 const interrupted = "Interrupted before the search was complete.";
 
+/** A search that takes longer may be waiting for a pipe. */
+const patienceMs = 1_000;
+
+/** A file with rules in which ripgrep would read for ever: its path in the folder. */
+async function findBlocking(top: string, isOver: () => boolean): Promise<string | null> {
+  const folders = [top];
+  for (let at = folders.pop(); at !== undefined && !isOver(); at = folders.pop())
+    for (const entry of await readdir(at, { withFileTypes: true }).catch(() => [])) {
+      const path = join(at, entry.name);
+      if (entry.isDirectory() && entry.name !== ".git") folders.push(path);
+      if (!/^\.(?:git|rg|)ignore$/.test(entry.name) || entry.isFile()) continue;
+      const stat = attempt(() => statSync(path), null);
+      if (stat && !stat.isFile() && !stat.isDirectory()) return relative(top, path);
+    }
+  return null;
+}
+
 /**
  * Starts ripgrep in a folder. `end` stops it, and throws a `ToolError` when it was interrupted or
  * failed. Throws `ToolError` when it does not run on this system.
@@ -183,12 +201,22 @@ function start(binary: string | null, args: string[], { folder, signal }: Search
   });
   const errors = child.stderr.text();
   let isRead = false;
+  let blocking: string | null = null;
+  const timer = setTimeout(async () => {
+    blocking = await findBlocking(folder, () => isRead || child.killed);
+    if (blocking !== null) child.kill();
+  }, patienceMs);
   async function* read() {
     yield* child.stdout;
     isRead = true;
   }
   async function end(): Promise<void> {
+    clearTimeout(timer);
     child.kill();
+    if (blocking !== null)
+      throw new ToolError(
+        `${blocking} is a pipe or a device, which the search would wait for: remove it, search another folder, or use Bash with grep or find.`,
+      );
     if (signal.aborted) throw new ToolError(interrupted);
     if (limit.aborted) fail(`did not finish in ${maxSeconds} s`);
     const code = await child.exited;

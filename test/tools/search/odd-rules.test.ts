@@ -44,6 +44,15 @@ test.concurrent.each(["/dev/tty", "/proc/self/mem"])(
   },
 );
 
+test.concurrent("a pipe as a deeper .gitignore is named instead of being waited for", async () => {
+  const at = await room();
+  odd(at, "a pipe", "sub/.gitignore");
+  at.put("sub/b.txt", "needle\n");
+  const searches = [at.say("Grep", { pattern: "needle" }), at.say("Glob", { pattern: "*.txt" })];
+  for (const said of await Promise.all(searches))
+    expect(said).toStartWith("sub/.gitignore is a pipe or a device");
+});
+
 test.concurrent("an endless deeper .gitignore ends the search, not the memory", async () => {
   const at = await room();
   odd(at, "/dev/zero", "sub/.gitignore");
