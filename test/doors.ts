@@ -107,9 +107,3 @@ export const doors: Record<string, string> = {
   "app/services/create-services.ts": "what the screen gets from the disk and from other programs",
   "docs/topics.ts": "the manual",
 };
-
-/**
- * Modules that tests of a folder import although they are no doors: test behind a door instead,
- * then remove the line. Lines are never added.
- */
-export const exceptions: Record<string, string[]> = {};

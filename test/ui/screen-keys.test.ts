@@ -118,3 +118,30 @@ test("an item above the screen is shown from its first line when it is selected"
   await on.press("<ctrl+o>", ...Array(12).fill("k"));
   expect(rows()[0]).toContain("note 27");
 });
+
+test("a second Ctrl-C quits within two seconds, and asks again after them", async () => {
+  const on = stage(new Builder());
+  const stays = async (): Promise<boolean> => {
+    await on.press("<f1>");
+    return on.store.state.panel !== null;
+  };
+  await on.press("<ctrl+c>");
+  expect(on.message()).toBe("Press Ctrl-C again to quit.");
+  on.wait(2_000);
+  await on.press("<ctrl+c>");
+  expect(await stays()).toBe(true);
+  await on.press("<escape>", "<ctrl+c>");
+  on.wait(1_999);
+  await on.press("<ctrl+c>");
+  expect(await stays()).toBe(false);
+});
+
+test("an item that is sent in full has nothing to restore", async () => {
+  const built = new Builder();
+  built.user("hello");
+  const on = stage(built);
+  on.rows(80, 20);
+  await on.press("<ctrl+o>", "u");
+  expect(on.message()).toBe("Already sent in full.");
+  expect(on.sent).toEqual([]);
+});
