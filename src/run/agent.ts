@@ -1,8 +1,9 @@
-/** The agent of a run, put together from its parts. */
+/** The agent of a run, put together from its parts, and what its session begins with. */
 
+import { existsSync } from "node:fs";
 import { mkdir, realpath, writeFile } from "node:fs/promises";
 import { dirname, relative, resolve } from "node:path";
-import { newDay } from "../agent/opening.ts";
+import { newDay, openingFacts } from "../agent/opening.ts";
 import { type Agent, createAgent } from "../agent/agent.ts";
 import type { Budget } from "../agent/budget.ts";
 import type { AgentOptions } from "../agent/options.ts";
@@ -11,11 +12,16 @@ import type { Diagnostics } from "../extensions/diagnostics/diagnostics.ts";
 import type { HookRegistry } from "../extensions/hooks/registry.ts";
 import type { Hub } from "../extensions/mcp/hub.ts";
 import { remember } from "../extensions/instructions/memory.ts";
+import { firstTools, lacksSearch } from "../extensions/mcp/open-servers.ts";
 import type { Checkpoints } from "../log/checkpoints.ts";
+import { logVersion } from "../log/parse.ts";
 import type { ModelClient } from "../model/client.ts";
 import { systemClock } from "../base/clock.ts";
+import { contextFact } from "../protocol/context-fact.ts";
+import type { ContextFact, Entry } from "../protocol/entry.ts";
 import { shrinkImage } from "../tools/files/image.ts";
-import { workspaceText } from "../tools/files/changed-files.ts";
+import { changedFact, changedFiles, workspaceText } from "../tools/files/changed-files.ts";
+import type { Toolbox } from "../tools/tool.ts";
 import type { SharedByAgents } from "../tools/toolbox.ts";
 import type { ToolRunner } from "../tools/tool-runner.ts";
 import type { OpenedFolder } from "./folder.ts";
@@ -31,7 +37,8 @@ type AgentParts = {
   folder: OpenedFolder;
   checkpoints: Checkpoints;
   shared: SharedByAgents;
-  opening: AgentOptions["opening"];
+  /** The system prompt. */
+  system: string;
   live: LiveView;
   budget: Budget;
 };
@@ -45,7 +52,7 @@ export function openAgent(options: RunOptions, parts: AgentParts): Agent {
   const { headless, fallbackModel } = flags;
   const isAttended = options.send !== undefined && !options.isUnattended && !parent;
   const usualCalls = parent ? maxSubagentCalls : isAttended ? settings.maxCalls : 0;
-  const agent = createAgent(
+  return createAgent(
     {
       log,
       hooks,
@@ -66,7 +73,7 @@ export function openAgent(options: RunOptions, parts: AgentParts): Agent {
       fallbackModel: fallbackModel && model.nameOf(fallbackModel),
       resolveModelName: model.nameOf,
       boundaries: createBoundaries(options, hooks, model.client),
-      opening: parts.opening,
+      opening: openingFor(options, parts),
       // A task from the model must not use what the user's commands and mentions allow.
       ...(parent
         ? {}
@@ -98,7 +105,6 @@ export function openAgent(options: RunOptions, parts: AgentParts): Agent {
     },
     live,
   );
-  return agent;
 }
 
 /** Compaction between turns, with the files that summaries read and write. */
@@ -125,4 +131,63 @@ function createBoundaries(
     const parts = { session, hooks, model, clock: systemClock, readFile, transcripts };
     return createTurnBoundaries({ ...parts, prepares });
   };
+}
+
+/** Makes the first facts of a session, or those that are new when it is resumed. */
+function openingFor(
+  { flags, settings, log, cwd, parent, isUnattended = false }: RunOptions,
+  { model, toolbox, mcp, folder, system }: AgentParts,
+): AgentOptions["opening"] {
+  const { prompts, tools, headless } = flags;
+  return async (permit) => {
+    const { facts, notes } = await folder.instructions(permit);
+    const skills = offers("Skill", toolbox, log.path) ? await folder.promptFiles.skillLines() : [];
+    const servers = await firstTools(mcp, log.path, settings, model.rules);
+    const from = goneFolder(log.path, cwd);
+    const opening = await openingFacts({
+      path: log.path,
+      session: log.session,
+      version: logVersion,
+      model: model.name,
+      tools: [...toolbox.definitions, ...servers],
+      system,
+      replaces: {
+        system: (prompts.system ?? prompts.append) !== undefined,
+        tools: Boolean(tools.only ?? headless.jsonSchema) || lacksSearch(mcp, log.path),
+      },
+      startedBy: parent?.startedBy,
+      cwd,
+      addedFolders: settings.addDirs,
+      mode: settings.permissionMode,
+      hasSandbox: offers("Bash", toolbox, log.path) ? await toolbox.hasSandbox() : null,
+      isUnattended,
+      submitsPlans: offers("ExitPlanMode", toolbox, log.path),
+      instructions: [...facts, ...skills],
+      git: folder.git,
+      hasMoved: from !== null,
+      changes: [
+        ...(from === null ? [] : [movedFact(from, cwd)]),
+        ...changedFact(await changedFiles(log.path), cwd),
+      ],
+      now: new Date(systemClock.now()),
+    });
+    return [...opening, ...notes];
+  };
+}
+
+/** The folder that the session worked in, if it was renamed or moved to this one; null: it was not. */
+function goneFolder(path: readonly Entry[], cwd: string): string | null {
+  const began = path.findLast((entry) => entry.type === "session");
+  return began && began.cwd !== cwd && !existsSync(began.cwd) ? began.cwd : null;
+}
+
+function movedFact(from: string, cwd: string): ContextFact {
+  const text = `The folder ${from} is gone; its files are now in ${cwd}. Use the new paths.`;
+  return contextFact("reminder", "the folder was moved", text);
+}
+
+/** Whether the session has a tool; a resumed one keeps the tools that it began with. */
+function offers(tool: string, { definitions }: Toolbox, path: readonly Entry[]): boolean {
+  const began = path.findLast((entry) => entry.type === "session");
+  return (began?.tools ?? definitions).some(({ name }) => name === tool);
 }

@@ -26,7 +26,6 @@ import { addSubagents, nothingShared, type SharedByAgents } from "../tools/toolb
 import { openAgent } from "./agent.ts";
 import { type OpenedFolder, openFolder } from "./folder.ts";
 import { openModel, searchThrough } from "./model.ts";
-import { openingFor } from "./opening.ts";
 import type { RunOptions } from "./run-options.ts";
 import { type ChildRun, openSubagentFor } from "./subagent.ts";
 import { attend, openToolbox } from "./toolbox.ts";
@@ -142,7 +141,6 @@ export async function prepareRun(options: RunOptions) {
   addSubagents(toolbox, subagents.choices, (task, run) => subagents.start(task, run));
 
   const system = promptFrom(flags.prompts, toolbox.names);
-  const opening = openingFor(options, { model, toolbox, mcp, folder, system });
   const agent = openAgent(options, {
     model,
     toolbox,
@@ -152,7 +150,7 @@ export async function prepareRun(options: RunOptions) {
     folder,
     checkpoints,
     shared,
-    opening,
+    system,
     live,
     budget,
   });

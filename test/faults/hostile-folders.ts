@@ -211,14 +211,6 @@ export const gitFolders: readonly Hostile[] = [
     },
     prompt: briefStatus,
   },
-  {
-    name: "a pipe as .gitattributes",
-    async build(at) {
-      await repository(at);
-      await fifo(at, ".gitattributes");
-    },
-    prompt: briefStatus,
-  },
 ];
 
 const special: Hostile[] = [
