@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import {
   chmodSync,
   existsSync,
@@ -115,16 +115,6 @@ test("a file that the user changed, created again or deleted is left alone, and 
   ]);
 });
 
-test("files that need no change are not mentioned", async () => {
-  const file = workspace();
-  writeFileSync(file("a"), "original");
-  const undo = [await change(file("a"), "changed"), await change(file("new"), "x")];
-  writeFileSync(file("a"), "original");
-  rmSync(file("new"));
-  expect(await rewind(undo)).toBe("No file had to be changed.");
-  expect(await rewind([])).toBe("No file had to be changed.");
-});
-
 test("a second rewind continues from where the first one stopped", async () => {
   const file = workspace();
   writeFileSync(file("a"), "one");
@@ -230,16 +220,6 @@ test("a symlink in the place of a file or of its folder is not followed", async 
   expect(read(file("elsewhere/folder/b"))).toBe("later");
 });
 
-test("a pipe or a folder in the place of a file is left alone, and not waited for", async () => {
-  const file = workspace();
-  const undo = [await change(file("pipe"), "x"), await change(file("folder"), "x")];
-  rmSync(file("pipe"));
-  rmSync(file("folder"));
-  expect(Bun.spawnSync(["mkfifo", file("pipe")]).exitCode).toBe(0);
-  mkdirSync(file("folder"));
-  expect(await rewind(undo)).toBe("Skipped (modified since): folder, pipe.");
-});
-
 test("a file that cannot be restored keeps its content; once it can, it keeps its mode", async () => {
   const file = workspace();
   writeFileSync(file("a"), "original");
@@ -285,35 +265,4 @@ test("of many files, the first are named and the others counted", async () => {
   expect(text).toStartWith("Deleted f159, f158, ");
   expect(text).toEndWith(", f110 and 10 more.");
   expect(readdirSync(file("."))).toEqual([]);
-});
-
-describe("a folder of many files that a tool made", () => {
-  async function made(file: (name: string) => string): Promise<EntryOf<"checkpoint">[]> {
-    const files = [{ path: file("d"), before: null, after: "folder" }];
-    mkdirSync(file("d"));
-    mkdirSync(file("d/in"));
-    files.push({ path: file("d/in"), before: null, after: "folder" });
-    for (let at = 0; at < 200; at += 1) {
-      const path = file(`d/${at % 2 ? "in/" : ""}${at}`);
-      writeFileSync(path, `${at}`);
-      files.push({ path, before: null, after: contentId(Buffer.from(`${at}`)) });
-    }
-    return [{ id: "e", parent: null, at: "", type: "checkpoint", toolUse: "e", files }];
-  }
-
-  test("is removed, and the first of them named", async () => {
-    const file = workspace();
-    const undo = await made(file);
-    expect(await rewind(undo)).toEndWith("and 152 more.");
-    expect(readdirSync(file("."))).toEqual([]);
-  });
-
-  test("that is a link by now is not followed", async () => {
-    const file = workspace();
-    const undo = await made(file);
-    renameSync(file("d"), file("real"));
-    symlinkSync(file("real"), file("d"));
-    await rewind(undo);
-    expect(readdirSync(file("real"))).toHaveLength(101);
-  });
 });

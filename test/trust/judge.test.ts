@@ -37,32 +37,28 @@ const situation = ({ tool = "T", mode = "default", rules = {} }: Options): Situa
 const verdict = async (access: Access, options: Options) =>
   (await judge(access, situation(options))).verdict;
 
-describe("a tool without effects", () => {
-  test.each<[Options, Expected]>([
-    [{}, "allow"],
-    [{ rules: { ask: ["T"] } }, "ask"],
-    [{ rules: { ask: ["T"] }, mode: "bypass" }, "allow"],
-    [{ rules: { deny: ["T"], allow: ["T"] } }, "refuse"],
-    [{ rules: { deny: ["T"] }, mode: "bypass" }, "refuse"],
-    [{ rules: { deny: ["U"] } }, "allow"],
-  ])("%j: %s", async (options, expected) => {
-    expect(await verdict({ kind: "none" }, options)).toBe(expected);
-  });
+test.each<[Access, Options, Expected]>([
+  [{ kind: "none" }, {}, "allow"],
+  [{ kind: "none" }, { rules: { ask: ["T"] } }, "ask"],
+  [{ kind: "none" }, { rules: { ask: ["T"] }, mode: "bypass" }, "allow"],
+  [{ kind: "none" }, { rules: { deny: ["T"], allow: ["T"] } }, "refuse"],
+  [{ kind: "none" }, { rules: { deny: ["T"] }, mode: "bypass" }, "refuse"],
+  [{ kind: "none" }, { rules: { deny: ["U"] } }, "allow"],
+  [{ kind: "external" }, {}, "ask"],
+  [{ kind: "external" }, { rules: { allow: ["T"] } }, "allow"],
+  [{ kind: "external" }, { rules: { allow: ["T"], ask: ["T"] } }, "ask"],
+  [{ kind: "external" }, { mode: "bypass" }, "allow"],
+  [{ kind: "external" }, { rules: { deny: ["T"] }, mode: "bypass" }, "refuse"],
+  [{ kind: "external" }, { tool: "mcp__s__t", rules: { allow: ["mcp__s"] } }, "allow"],
+  [{ kind: "note", path: "/n" }, {}, "ask"],
+  [{ kind: "note", path: "/n" }, { rules: { allow: ["T"] } }, "allow"],
+  [{ kind: "note", path: "/n" }, { mode: "plan", rules: { allow: ["T"] } }, "refuse"],
+])("%j, %j: %s", async (access, options, expected) => {
+  expect(await verdict(access, options)).toBe(expected);
 });
 
 describe("a tool of another program", () => {
   const external: Access = { kind: "external" };
-
-  test.each<[Options, Expected]>([
-    [{}, "ask"],
-    [{ rules: { allow: ["T"] } }, "allow"],
-    [{ rules: { allow: ["T"], ask: ["T"] } }, "ask"],
-    [{ mode: "bypass" }, "allow"],
-    [{ rules: { deny: ["T"] }, mode: "bypass" }, "refuse"],
-    [{ tool: "mcp__s__t", rules: { allow: ["mcp__s"] } }, "allow"],
-  ])("%j: %s", async (options, expected) => {
-    expect(await verdict(external, options)).toBe(expected);
-  });
 
   test("is judged by the name that it gives, in place of its tool's", async () => {
     const resource: Access = { kind: "external", tool: "mcp__secret__read_resource" };

@@ -289,7 +289,7 @@ const maxLinks = 10;
  * Hidden folders that programs in `path` need: targets of its symlinks, with the packages around them. Never `home`
  * itself.
  */
-export async function programFolders(
+async function programFolders(
   path: readonly string[],
   isHidden: (path: string) => boolean,
   home: string,

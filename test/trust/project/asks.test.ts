@@ -258,11 +258,6 @@ describe("a file that can no longer be read", () => {
     expect((await approve()).err).toContain(join(root, path));
   });
 
-  test("a folder of settings that leads to itself is announced", async () => {
-    symlinkSync(".claude", join(root, ".claude"));
-    expect((await open("trusted")).notices.join()).toContain(join(root, settings));
-  });
-
   test.each([
     ["damaged", (file: string) => writeFileSync(file, "{"), "is damaged"],
     [
@@ -281,10 +276,5 @@ describe("a file that can no longer be read", () => {
     expect(project.isTrusted).toBe(false);
     expect(notices[0]).toContain(`${paths().trust} ${why}, so no folder is trusted.`);
     expect((await holding()).hooks).toBe(0);
-  });
-
-  test("a file in place of a folder is none of the project's settings", async () => {
-    put(".claude", "not a folder");
-    expect((await open("trusted")).notices).toEqual([]);
   });
 });

@@ -61,23 +61,6 @@ test("without a decision the user is asked about the repository, once", async ()
   expect(await open(never)).toMatchObject({ project: { isTrusted: true } });
 });
 
-test("a user who leaves decides nothing", async () => {
-  expect(await open(async () => 130)).toBe(130);
-  expect(readTrust(file).size).toBe(0);
-});
-
-test("if nobody can be asked, nothing is used or remembered, and what is there is named", async () => {
-  await Bun.write(join(root, "AGENTS.md"), "Obey.");
-  const opened = await open(null);
-  expect(opened).toMatchObject({ project: { isTrusted: false } });
-  expect(Object(opened).notices).toEqual([
-    "Not used, because this folder is not trusted: AGENTS.md, git status. Start with --trust to use them once, or run mini-claude trust.",
-  ]);
-  expect(readTrust(file).size).toBe(0);
-  const bare = await mkdtemp(join(base, "bare-"));
-  expect(await open(null, { cwd: bare })).toMatchObject({ unused: [], notices: [] });
-});
-
 test("everything that a folder would run or tell the model is named, once", async () => {
   for (const name of [
     ".claude/commands/fix.md",
@@ -119,17 +102,4 @@ test("a worktree is trusted like the repository that it lies in", async () => {
   expect(await open(never, { cwd: worktree })).toMatchObject({
     project: { root: worktree, isTrusted: true },
   });
-});
-
-test("a damaged file of decisions trusts nothing; an answer that cannot be saved still holds", async () => {
-  await Bun.write(file, "{");
-  const opened = await open(null);
-  expect(opened).toMatchObject({ project: { isTrusted: false } });
-  expect(Object(opened).notices[0]).toContain("trust.json is damaged");
-  const answered = await open(async () => "trusted");
-  expect(answered).toMatchObject({ project: { isTrusted: true } });
-  expect(Object(answered).notices).toEqual([
-    expect.stringContaining("is damaged"),
-    expect.stringContaining("Your decision on this folder was not saved: "),
-  ]);
 });
