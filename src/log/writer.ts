@@ -92,7 +92,7 @@ export class LineWriter {
       const { bytes, torn } = this.#end;
       if (this.#remains) this.#checkRemains(handle, this.#remains);
       else this.#checkLength(handle, bytes + (torn?.length ?? 0));
-      if (info.isFile() && (info.mode & 0o077) !== 0) fchmodSync(handle.fd, 0o600);
+      if (info.isFile()) fchmodSync(handle.fd, 0o600);
       await this.#repair(handle);
       syncFolder(dirname(this.#file));
       this.#end = { bytes: fstatSync(handle.fd).size, torn: null, lacksNewline: false };

@@ -48,18 +48,6 @@ test("a session open elsewhere is refused, naming the process; reading it works"
   await openLog(file).close();
 });
 
-test("the lock of a killed process is replaced", async () => {
-  const file = await newSession();
-  const { child } = await hold(file);
-  child.kill("SIGKILL");
-  await child.exited;
-  expect(existsSync(`${file}.lock`)).toBe(true);
-  expect(await isHeld(file)).toBe(false);
-  const log = openLog(file);
-  await log.append(userFact("b"));
-  await log.close();
-});
-
 test("a session whose lock cannot be read is not opened", async () => {
   const file = await newSession();
   mkdirSync(`${file}.lock`);

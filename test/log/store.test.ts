@@ -5,6 +5,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   writeFileSync,
 } from "node:fs";
@@ -191,19 +192,12 @@ test("a read-only home is reported in one sentence", () => {
   }
 });
 
-test("a clock that was set back between two runs changes times, not the order", async () => {
+test("a sessions folder that is removed before the first entry is made again", async () => {
   const log = createLog(folder());
+  rmSync(dirname(log.file), { recursive: true });
   await log.append(userFact("a"));
   await log.close();
-  const written = readFileSync(log.file, "utf8");
-  writeFileSync(log.file, written.replace(/"at":"[^"]*"/, '"at":"2130-01-01T00:00:00.000Z"'));
-  const later = openLog(log.file);
-  await later.append(userFact("b"));
-  await later.close();
-  const again = openLog(log.file, { readOnly: true });
-  expect(again.path.map(brief)).toEqual(["e1<- user", "e2<e1 user"]);
-  expect(again.path[0]?.at).toStartWith("2130");
-  expect(again.path[1]?.at).not.toStartWith("2130");
+  expect(readLines(log.file)).toHaveLength(1);
 });
 
 test.if(process.platform === "linux")(
