@@ -9,7 +9,7 @@ import { join } from "node:path";
 import type { Paths } from "../../config/paths.ts";
 import { statusLineSchema } from "../../config/schema.ts";
 import type { Settings } from "../../config/settings.ts";
-import type { Flags, SettingSource } from "../../config/flags.ts";
+import type { Flags } from "../../config/flags.ts";
 import { parseJsonc } from "../../base/guards.ts";
 import { once } from "../../base/once.ts";
 import { projectSettings } from "../../trust/rules/project-rules.ts";
@@ -128,67 +128,58 @@ type HookFileOptions = {
   project: Project;
 };
 
-/** The hooks of all settings files, and what in them cannot be used. */
-export async function readHooks(options: HookFileOptions) {
-  const found = options.settings.disableAllHooks ? [] : await findHooks(options);
+/** The hooks of all settings files, the user's first, and what in them cannot be used. */
+export async function readHooks({ settings, ...options }: HookFileOptions) {
+  const { paths, project } = options;
+  const own = { hooks: settings.hooks, source: paths.settings, folder: project.root };
+  const files = settings.disableAllHooks ? [] : await readSettingsFiles(options);
+  const isOff = settings.disableAllHooks || files.some((file) => !file.isProject && file.isOff);
+  const found = isOff ? [] : [{ ...own, isProject: false }, ...files.filter((file) => !file.isOff)];
   const parsed = found.map(parseHooks);
   return {
-    hooks: parsed
-      .flatMap(({ hooks }) => hooks)
-      .filter((hook) => isApprovedHook(hook, options.project)),
+    hooks: parsed.flatMap(({ hooks }) => hooks).filter((hook) => isApprovedHook(hook, project)),
     problems: parsed.flatMap(({ problems }) => problems),
   };
 }
-
-export const findSource = (file: string): SettingSource =>
-  file.includes("local") ? "local" : "project";
 
 const maxBytes = 256 * 1024;
 
 const schema = once(() =>
   z.looseObject({
-    hooks: z.record(z.string(), z.unknown()).optional().catch(undefined),
-    disableAllHooks: z.boolean().optional().catch(undefined),
+    hooks: z.record(z.string(), z.unknown()).catch({}),
+    disableAllHooks: z.boolean().catch(false),
     statusLine: statusLineSchema.optional().catch(undefined),
   }),
 );
 
-/** The user's hooks first. Files that cannot be read as settings have none. */
-async function findHooks({
-  flags,
-  settings,
+/**
+ * What the settings files of other agents and of the project say of hooks and the status line, from the outer
+ * folder to the inner one. Files that cannot be read as settings are left out.
+ */
+export async function readSettingsFiles({
+  flags: { sources },
   paths,
-  project,
-}: HookFileOptions): Promise<HookSettings[]> {
-  const { sources } = flags;
-  const { root, folder, isTrusted } = project;
-  const found: HookSettings[] = [];
-  let isOff = false;
-  if (Object.keys(settings.hooks).length > 0)
-    found.push({ hooks: settings.hooks, source: paths.settings, folder: root, isProject: false });
-  const add = async (source: string, at: string, isProject: boolean): Promise<void> => {
-    const accepts = (path: string): boolean => !isProject || holds(root, path);
-    const read = await readSettings(source, accepts);
-    isOff ||= !isProject && read?.disableAllHooks === true;
-    // A project disables only its own hooks: the user's may be there for protection.
-    if (read?.hooks && !read.disableAllHooks)
-      found.push({ hooks: read.hooks, source, folder: at, isProject });
-  };
+  project: { root, folder, isTrusted },
+}: Omit<HookFileOptions, "settings">) {
   const foreign = sources.includes("user") ? paths.foreignSettings : [];
-  for (const file of foreign) await add(file, root, false);
-  if (isOff) return [];
-  const names = projectSettings.filter((name) => isTrusted && sources.includes(findSource(name)));
-  for (const at of foldersBetween(root, folder))
-    for (const name of names) {
-      const file = join(at, name);
-      // In the home folder they are the user's own, which were read above.
-      if (file !== paths.settings && !foreign.includes(file)) await add(file, at, true);
-    }
-  return found;
-}
-
-export async function readSettings(file: string, accepts: (path: string) => boolean) {
-  const start = await readStart(file, maxBytes, accepts);
-  if (!start || start.size > maxBytes) return null;
-  return schema().safeParse(parseJsonc(start.text)).data ?? null;
+  const names = projectSettings.filter(
+    (name) => isTrusted && sources.includes(name.includes("local") ? "local" : "project"),
+  );
+  const files = [
+    ...foreign.map((source) => ({ source, folder: root, isProject: false })),
+    ...foldersBetween(root, folder).flatMap((at) =>
+      names.map((name) => ({ source: join(at, name), folder: at, isProject: true })),
+    ),
+  ];
+  const read = files.map(async ({ source, isProject, ...file }) => {
+    // In the home folder they are the user's own, which are read above.
+    if (isProject && (source === paths.settings || foreign.includes(source))) return [];
+    const start = await readStart(source, maxBytes, (path) => !isProject || holds(root, path));
+    if (!start || start.size > maxBytes) return [];
+    const { data } = schema().safeParse(parseJsonc(start.text));
+    if (!data) return [];
+    const { hooks, disableAllHooks: isOff, statusLine } = data;
+    return [{ source, isProject, ...file, hooks, isOff, statusLine }];
+  });
+  return (await Promise.all(read)).flat();
 }
