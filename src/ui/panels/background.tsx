@@ -6,7 +6,7 @@ import { useActions, useServices, useSource } from "../screen-context.ts";
 import { type Line, span } from "../spans.ts";
 import { showBytes } from "../transcript/format.ts";
 import { ListPanel } from "./list-panel.tsx";
-import { PagedPanel } from "./paged-panel.tsx";
+import { PagedPanel } from "./text-panel.tsx";
 import { useLoading } from "./use-loading.ts";
 
 /** Background commands with live output; keys to stop one or ask about it. */

@@ -29,8 +29,6 @@ type ListProps<T> = {
   lines(item: T, columns: number): readonly Line[];
   /** Shown when there are no items; an unmatched filter shows "No matches." instead. */
   empty?: string;
-  /** Column headings. */
-  header?: Line | null;
   /** Below the list. */
   footer?(chosen: T | undefined, columns: number): readonly Line[];
   /** Heading of the item's group; hidden while filtering, which sorts by match. */
@@ -60,7 +58,7 @@ type ListProps<T> = {
 );
 
 export function ListPanel<T>(props: ListProps<T>): ReactNode {
-  const { title, hint, tabs, lines, header = null, opened = null } = props;
+  const { title, hint, tabs, lines, opened = null } = props;
   const { filter = "typing", label = "Search", placeholder = "type to search" } = props;
   const asked = props.asked || null;
   const { columns, rows } = usePanelSize();
@@ -86,8 +84,7 @@ export function ListPanel<T>(props: ListProps<T>): ReactNode {
   const outside = frameRows + above + (asked ? 1 : 0);
   const footer = props.footer?.(chosen, columns) ?? [];
   const below = useFooter(footer, columns, rows - outside - Math.min(3, items.length + 1));
-  const top = header !== null && items.length > 0 ? [{ item: null, line: header }] : [];
-  const room = Math.max(1, rows - outside - top.length - below.length);
+  const room = Math.max(1, rows - outside - below.length);
   const group = words === "" ? props.group : undefined;
   const shown = rowsAround(items, place, room, { columns, lines, group });
   const height = items[0] === undefined ? 1 : lines(items[0], columns).length;
@@ -101,7 +98,7 @@ export function ListPanel<T>(props: ListProps<T>): ReactNode {
   };
   /** A click selects an item; a click on the selected item acts like Enter. */
   const click = (row: number, column: number): boolean => {
-    const clicked = shown[row - above - 1 - top.length]?.item ?? null;
+    const clicked = shown[row - above - 1]?.item ?? null;
     if (tabs && row === 0) tabs.click(column);
     else if (clicked === null) return false;
     else if (clicked === place) choose();
@@ -154,7 +151,7 @@ export function ListPanel<T>(props: ListProps<T>): ReactNode {
           isActive={isFiltering}
         />
       )}
-      <List rows={[...top, ...(items.length > 0 ? shown : [none])]} />
+      <List rows={items.length > 0 ? shown : [none]} />
       <Rows lines={below} />
     </PanelBox>
   );

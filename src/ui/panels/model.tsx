@@ -3,7 +3,6 @@ import { effectiveWindow } from "../../context/meter/meter.ts";
 import type { ModelRules } from "../../protocol/model.ts";
 import type { Policy } from "../../protocol/policy.ts";
 import { pad } from "../painted-text.ts";
-import { span } from "../spans.ts";
 import { useActions, useScreen, useServices, useStore } from "../screen-context.ts";
 import { shortTokens, showUsd } from "../transcript/format.ts";
 import { choiceLine } from "./choices.tsx";
@@ -14,8 +13,6 @@ import { useLoading } from "./use-loading.ts";
 const maxDescribed = 40;
 
 const nameColumns = 34;
-
-const header = span("dim", `${"".padEnd(nameColumns)}  window  in, out per million tokens`);
 
 export function ModelPanel(): ReactNode {
   const { state, policy } = useStore();
@@ -28,8 +25,7 @@ export function ModelPanel(): ReactNode {
   return (
     <ListPanel
       title={`Model · effort ${effort} (/effort)`}
-      header={all.length > 0 && described.value ? header : null}
-      hint="Enter select · Esc close · /model NAME takes any name"
+      hint="Enter select · window, and prices per million tokens · /model NAME takes any name · Esc close"
       empty={names.message}
       items={all}
       lines={(name) => [modelLine(name, state.model, policy, described.value?.get(name))]}
@@ -63,6 +59,6 @@ function modelLine(
   const price =
     input === 0 && output === 0
       ? "free"
-      : `${showUsd(input, areEstimates)}, ${showUsd(output, areEstimates)}`;
+      : `${showUsd(input, areEstimates)} in, ${showUsd(output, areEstimates)} out`;
   return `${line}${shortTokens(effectiveWindow(rules, policy)).padStart(8)}  ${price}`;
 }

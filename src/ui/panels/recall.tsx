@@ -8,7 +8,7 @@ import { type Line, markFound } from "../spans.ts";
 import { describeEntry, formatAge } from "../transcript/format.ts";
 import type { Recalled } from "../types.ts";
 import { ListPanel } from "./list-panel.tsx";
-import { PagedPanel } from "./paged-panel.tsx";
+import { PagedPanel } from "./text-panel.tsx";
 import { useLoading } from "./use-loading.ts";
 
 const places = { session: "this session", project: "the project's other sessions" } as const;

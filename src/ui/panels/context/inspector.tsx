@@ -16,7 +16,7 @@ import { formatAge, showTokens, showUsd, wordsOfEntry } from "../../transcript/f
 import { listDrops } from "../../undo.ts";
 import { ListPanel } from "../list-panel.tsx";
 import { wordFilter } from "../navigation.ts";
-import { PagedPanel } from "../paged-panel.tsx";
+import { PagedPanel } from "../text-panel.tsx";
 import { usePanelSize } from "../panel-box.tsx";
 import { useTabs } from "./tabs.ts";
 

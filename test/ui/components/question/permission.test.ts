@@ -119,11 +119,6 @@ describe("while typing", () => {
 });
 
 describe("what is shown", () => {
-  test("control characters that would hide a command", async () => {
-    const { frame } = await answered({ detail: "touch pwn #\rnpm test\x1b[2K\x9b\u202e" });
-    expect(frame()).toContain("touch pwn #␍npm test<U+001B>[2K<U+009B><U+202E>");
-  });
-
   test.each([
     ["a carriage return", "touch pwn #\rnpm test", "touch pwn #␍npm test"],
     ["a cleared line", "touch pwn\x1b[2Knpm test", "touch pwn<U+001B>[2Knpm test"],
@@ -185,12 +180,6 @@ describe("what is shown", () => {
     expect(shown).toContain("╭ Run a command ─");
     expect(shown).toContain("Warning: deletes folders.");
     expect(shown).toContain("The agent says: a friendly listing");
-  });
-
-  test("what a command may use beyond the sandbox, in one line", async () => {
-    const access = "Runs outside the sandbox.";
-    const { frame } = await answered({ access });
-    expect(frame()).toMatch(/^│ Runs outside the sandbox\. +│$/m);
   });
 
   test("a question with a warning starts at Deny", async () => {
