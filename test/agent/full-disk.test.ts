@@ -114,22 +114,6 @@ test("full when news arrives: it is delivered with the next prompt", async () =>
   expect(JSON.stringify(model.requests.at(-1)?.messages)).toContain("All is well.");
 });
 
-test("full when the mode changes: the turn fails with one message", async () => {
-  const log = new FullLog();
-  let idles = 0;
-  const { events } = await run([{ blocks: [text("ok")] }], {
-    log,
-    idles: 2,
-    on: (event, send) => {
-      if (event.type !== "idle" || ++idles > 1) return;
-      log.isFull = true;
-      send({ type: "mode", mode: "plan" });
-      send(prompt("again"));
-    },
-  });
-  expect(ending(events)).toEqual({ type: "idle", why: "failed", message: "The disk is full." });
-});
-
 test("full when mode auto is refused: the session continues", async () => {
   const log = new FullLog();
   const toolbox = new ScriptedToolbox();

@@ -392,3 +392,16 @@ test("after a refusal for its bytes the only image is shrunk as well, and left o
   const without = await bench([refusal], undefined, undefined, toTenth);
   expect(await without.ask(text("look"))).toMatchObject({ why: "failed" });
 });
+
+test("a server that refused even the smallest request is asked again with the next message", async () => {
+  const api = new FakeApi({ model: { windowTokens: 200_000 } });
+  const message = "prompt is too long: 900000 tokens > 1000 maximum";
+  api.next({ status: 400, message }, say("It has a larger window now."));
+  const { send, end } = await fakeAgent({ api, system: "You are a coding agent. ".repeat(300) });
+  expect(await send({ type: "prompt", content: [text("look")] })).toMatchObject({
+    why: "failed",
+    message: expect.stringMatching(/^The system prompt and the tools alone need/),
+  });
+  expect(await send({ type: "prompt", content: [text("and now?")] })).toEqual(done);
+  await end();
+});

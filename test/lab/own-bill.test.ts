@@ -9,7 +9,7 @@ import { findDependencies } from "./dependencies.ts";
 import { toRecording } from "./own-log.ts";
 import { product } from "./policies.ts";
 import { simulate } from "./simulate.ts";
-import { workbench } from "../agent/bench.ts";
+import { workbench } from "./workbench.ts";
 import { call, FakeClock, startFakeApi, think, type RunningFakeApi } from "../fake-api/index.ts";
 
 const minute = 60_000;
