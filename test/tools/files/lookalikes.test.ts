@@ -47,6 +47,8 @@ test("lines that an edit keeps retain their endings", async () => {
   const gamma = (next: string) => edit(mixed, "beta\ngamma\ndelta", next);
   expect(await gamma("beta\ngamma2\ndelta")).toBe("alpha\nbeta\r\ngamma2\ndelta\r\nend\n");
   expect(await gamma("beta\nnew\ngamma\ndelta")).toBe("alpha\nbeta\r\nnew\ngamma\ndelta\r\nend\n");
+  // The second of two equal lines keeps its own.
+  expect(await edit("x\r\nx\ny\nend\n", "x\nx\ny", "new\nx\ny")).toBe("new\r\nx\ny\nend\n");
   expect(await gamma("beta\ndelta")).toBe("alpha\nbeta\r\ndelta\r\nend\n");
   expect(await edit(mixed, "gamma\ndelta\nend", "gamma\ndelta\nthe end")).toBe(
     "alpha\nbeta\r\ngamma\ndelta\r\nthe end\n",
