@@ -3,7 +3,7 @@
 import { createParser } from "eventsource-parser";
 import { z } from "zod";
 import { isRecord, parseJson } from "../base/guards.ts";
-import type { ModelEvent } from "../protocol/model.ts";
+import type { ModelEvent, Usage } from "../protocol/model.ts";
 import { ModelError } from "./client.ts";
 import { type CallContext, interrupted, malformed, readSizes, refused } from "./failures.ts";
 import { lingerMs, type Watchdog } from "./watchdog.ts";
@@ -154,3 +154,22 @@ const notAnAnswer = (text: string, context: CallContext, api: string): ModelErro
     `answered with ${text.trim().startsWith("<") ? "a web page" : "something"} that is no answer of the ${api}`,
     context,
   );
+
+/** Counted tokens. Lenient: some servers send text, fractions or invalid numbers. */
+export const count = z.coerce
+  .number()
+  .nonnegative()
+  .finite()
+  .transform(Math.round)
+  .nullish()
+  .catch(null);
+
+/** In OpenAI's APIs, the prompt includes cached tokens. */
+export function usageOf(
+  prompt: number | null | undefined,
+  cached: number | null | undefined,
+  output: number | null | undefined,
+): Usage {
+  const cacheRead = Math.min(cached ?? 0, prompt ?? 0);
+  return { input: (prompt ?? 0) - cacheRead, cacheRead, cacheWrite: 0, output: output ?? 0 };
+}

@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { isRecord, isTooDeep, parseJson } from "../../base/guards.ts";
-import { count } from "../counts.ts";
+import { count } from "../read-answer.ts";
 
 const usage = z.looseObject({
   input_tokens: count,

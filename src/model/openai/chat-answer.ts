@@ -4,29 +4,23 @@
  * unknown form are refused, because leaving them out would change the answer.
  */
 
-import { isTooDeep } from "../../base/guards.ts";
+import { isTooDeep, parseJson } from "../../base/guards.ts";
+import type { ToolInput, ToolUseBlock } from "../../protocol/block.ts";
 import {
   modelStops,
   noUsage,
   type ModelEvent,
   type ModelRequest,
   type Stop,
+  type ToolDefinition,
 } from "../../protocol/model.ts";
+import { parseInput } from "../anthropic/answer.ts";
 import { returnsReasoning } from "../catalog.ts";
-import { usageOf } from "../counts.ts";
 import { unknownReason } from "../failures.ts";
 import { type CallPart, type ChatChunk, chatChunk } from "./chat-chunk.ts";
-import type { GrowingAnswer } from "../read-answer.ts";
+import { usageOf, type GrowingAnswer } from "../read-answer.ts";
 import { keptId } from "./post.ts";
-import {
-  type GrowingCall,
-  isWhole,
-  joinDetails,
-  joinName,
-  keepExtra,
-  toToolUse,
-} from "./chat-calls.ts";
-import { findTextCalls } from "./text-calls.ts";
+import { cleanName, findTextCalls } from "./text-calls.ts";
 import { afterThought, ThinkTags } from "./think-tags.ts";
 
 type GrowingText = { type: "text"; index: number; text: string };
@@ -285,3 +279,80 @@ const failedReasons: ReadonlySet<string> = new Set(
     " ",
   ),
 );
+
+type GrowingCall = {
+  type: "call";
+  index: number;
+  slot: number;
+  id: string;
+  /** The id that the server used: ours may have to differ. */
+  given: string | null;
+  name: string;
+  json: string;
+  extra: NonNullable<ToolUseBlock["extra"]>;
+};
+
+function keepExtra(call: GrowingCall, part: CallPart): void {
+  const { index: _index, id: _id, type: _type, function: named, ...beside } = part;
+  const { name: _name, arguments: _json, ...inside } = named ?? {};
+  if (Object.keys(beside).length > 0) call.extra.call = { ...call.extra.call, ...beside };
+  if (Object.keys(inside).length > 0) call.extra.function = { ...call.extra.function, ...inside };
+}
+
+/** Pieces of one detail come one after another, each with a part of its text. */
+function joinDetails(
+  known: readonly Record<string, unknown>[],
+  pieces: readonly Record<string, unknown>[],
+): Record<string, unknown>[] {
+  const joined = [...known];
+  for (const piece of pieces) {
+    const last = joined.at(-1);
+    const isSame =
+      last !== undefined && last["type"] === piece["type"] && last["index"] === piece["index"];
+    if (!isSame || piece["type"] === "reasoning.encrypted") {
+      joined.push(piece);
+      continue;
+    }
+    const texts = ["text", "summary"].flatMap((key) =>
+      typeof last[key] === "string" && typeof piece[key] === "string"
+        ? [[key, last[key] + piece[key]]]
+        : [],
+    );
+    const given = Object.entries(piece).filter(([, value]) => value != null);
+    joined[joined.length - 1] = {
+      ...last,
+      ...Object.fromEntries(given),
+      ...Object.fromEntries(texts),
+    };
+  }
+  return joined;
+}
+
+function toToolUse(growing: GrowingCall, tools: readonly ToolDefinition[]): ToolUseBlock {
+  return {
+    type: "tool_use",
+    id: growing.id,
+    name: cleanName(growing.name, tools),
+    input: parseArguments(growing.json),
+    ...(Object.keys(growing.extra).length > 0 && { extra: growing.extra }),
+  };
+}
+
+/** Some servers write the JSON as JSON once more, or as a block of Markdown. */
+function parseArguments(json: string): ToolInput {
+  if (json.trim() === "") return {};
+  const inner = json.startsWith('"') ? parseJson(json) : null;
+  const text = typeof inner === "string" ? inner : json;
+  return parseInput(fenced.exec(text)?.[1] ?? text);
+}
+
+const fenced = /^\s*```(?:json)?\s*(\{[^]*\})\s*```\s*$/;
+
+/** A name that comes in pieces, or again with every piece of the arguments. */
+function joinName({ name, json }: GrowingCall, part: string): string {
+  if (json !== "" || name === part) return name || part;
+  return part.startsWith(name) ? part : name + part;
+}
+
+const isWhole = (json: string): boolean =>
+  json.trimEnd().endsWith("}") && parseJson(json) !== undefined;

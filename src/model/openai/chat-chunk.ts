@@ -3,7 +3,7 @@
  */
 
 import { z } from "zod";
-import { count } from "../counts.ts";
+import { count } from "../read-answer.ts";
 
 const string = z.string().nullish().catch(null);
 

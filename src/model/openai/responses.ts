@@ -9,10 +9,9 @@ import type { Message, ModelEvent, ModelRequest, Stop } from "../../protocol/mod
 import { reasoningEfforts } from "./chat-request.ts";
 import { z } from "zod";
 import { parseInput } from "../anthropic/answer.ts";
-import { count, usageOf } from "../counts.ts";
 import { unknownReason } from "../failures.ts";
 import type { Dialect } from "./dialect.ts";
-import type { GrowingAnswer } from "../read-answer.ts";
+import { count, usageOf, type GrowingAnswer } from "../read-answer.ts";
 import { keptId, sentId } from "./post.ts";
 import { toSchema } from "./schemas.ts";
 
