@@ -46,14 +46,15 @@ export type ProjectAsk = {
 
 const maxBytes = 256 * 1024;
 
-const list = z.array(z.string()).catch([]);
-const schema = once(() =>
-  z.looseObject({
+/** Lists of rules must be lists: one that denies would be lost without a word. */
+const schema = once(() => {
+  const texts = z.array(z.string()).default([]);
+  return z.looseObject({
     hooks: z.record(z.string(), z.unknown()).optional().catch(undefined),
     statusLine: statusLineSchema.optional().catch(undefined),
-    permissions: z.looseObject({ allow: list }).catch({ allow: [] }),
-  }),
-);
+    permissions: z.looseObject({ allow: texts, ask: texts, deny: texts }).prefault({}),
+  });
+});
 
 type OpenedProject = Pick<Project, "root" | "folder">;
 
@@ -103,13 +104,6 @@ export async function projectAsks(
   return asks.map((ask) => ({ ...ask, text: inOneLine(ask.text) }));
 }
 
-const usable = once(() => {
-  const texts = z.array(z.string()).optional();
-  return z.looseObject({
-    permissions: z.looseObject({ allow: texts, ask: texts, deny: texts }).optional(),
-  });
-});
-
 /** A sentence for each settings file of the project that exists but cannot be used. */
 export async function unusableFiles({ root, folder }: OpenedProject): Promise<string[]> {
   const files = foldersBetween(root, folder).flatMap((at) =>
@@ -137,7 +131,7 @@ async function isUsable(file: string): Promise<boolean> {
     );
   // A damaged file of servers is reported with the servers.
   if (text.trim() === "" || basename(file) === serversFile) return true;
-  return usable().safeParse(parseJsonc(text)).success;
+  return schema().safeParse(parseJsonc(text)).success;
 }
 
 /** Rules that the project allows and the user approved. */
