@@ -21,16 +21,15 @@ import { isCodex, readCodex } from "./codex.ts";
 import { findSourceFiles, openSource, type SourceFile } from "./source.ts";
 import { Transcript } from "./transcript.ts";
 
-export const help = `Usage: mini-claude import FILE|DIR...
-Imports sessions of other agents, to view or resume here. Their files are never changed.
+export const help = `mini-claude import FILE|DIR...   import sessions of other agents, to view or resume here
 
   Claude Code   ~/.claude/projects
   Codex         ~/.codex
 
-Folders are searched for .jsonl and .jsonl.zst files; the agent is detected from the content. A
-session is filed under the folder it was held in: start mini-claude --resume ID there. Nothing is
-imported twice; a session that has grown is imported again, beside the earlier import. Subagents'
-conversations are skipped in folders; name their file to import one.
+Their files are never changed. Folders are searched for .jsonl and .jsonl.zst files; the agent is
+detected from the content. A session is filed under the folder it was held in: start mini-claude
+--resume ID there. Nothing is imported twice; a session that has grown is imported again, beside the
+earlier import. Subagents' conversations are skipped in folders; name their file to import one.
 
 Exit codes: 0 all sessions imported, 1 none found or some could not be read or written, 2 usage error.
 `;
