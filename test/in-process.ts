@@ -38,28 +38,16 @@ async function runAlone(box: Place, args: string[], options: BeginOptions): Prom
   return { code: await child.exited, out, err };
 }
 
-/** A program with which the test talks: a process, or the program in this process. */
-export type Child = {
-  stdin: { write(text: string | Uint8Array): unknown; flush(): unknown; end(): unknown };
-  stdout: ReadableStream<Uint8Array>;
-  exited: Promise<number>;
-  kill(signal: NodeJS.Signals): void;
-};
-
 /** Starts the program in this process and leaves it running. */
-export function spawnInProcess(
-  box: Place,
-  args: string[],
-  options: RunOptions = {},
-): Child & ReturnType<typeof begin> {
+export function spawnInProcess(box: Place, args: string[], options: RunOptions = {}) {
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
   const writer = writable.getWriter();
   const bytes = (text: string | Uint8Array) =>
     typeof text === "string" ? new TextEncoder().encode(text) : text;
   return {
     stdin: {
-      write: (text) => void writer.write(bytes(text)).catch(() => undefined),
-      flush: () => undefined,
+      write: (text: string | Uint8Array): void =>
+        void writer.write(bytes(text)).catch(() => undefined),
       end: () => writer.close().catch(() => undefined),
     },
     ...begin(box, args, options, readable),

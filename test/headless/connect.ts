@@ -41,7 +41,6 @@ export function connectTo(
   }
   const send = (line: object): void => {
     child.stdin.write(`${JSON.stringify(line)}\n`);
-    child.stdin.flush();
   };
   let requests = 0;
   return {

@@ -12,7 +12,7 @@ import {
   type SessionUpdate,
 } from "@agentclientprotocol/sdk";
 import { sandbox } from "../../bin.ts";
-import { spawnInProcess, type Child } from "../../in-process.ts";
+import { spawnInProcess } from "../../in-process.ts";
 import { call, say, startFakeApi, type Answer } from "../../fake-api/index.ts";
 
 const box = await sandbox("acp");
@@ -39,8 +39,6 @@ type EditorOptions = {
   flags?: string[];
   /** How the program ends. */
   code?: number;
-  /** Started as a process. */
-  isProcess?: boolean;
 };
 
 /** Starts the program, initializes it, and lets `work` talk to it. */
@@ -49,12 +47,9 @@ async function withEditor(
   work: (editor: Editor) => Promise<void>,
 ): Promise<void> {
   const { answers = [], url = api.url, choice, flags = [], code = 0 } = options;
-  const { isProcess = false } = options;
   api.next(...answers);
   const env = { ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: "sk-ant-test" };
-  const child: Child = isProcess
-    ? box.spawn(["acp", ...flags], { stdin: "pipe", env })
-    : spawnInProcess(box, ["acp", ...flags], { env });
+  const child = spawnInProcess(box, ["acp", ...flags], { env });
   const updates: SessionUpdate[] = [];
   const asked: RequestPermissionRequest[] = [];
   const kinds = () => updates.map(({ sessionUpdate }) => sessionUpdate);
@@ -68,10 +63,7 @@ async function withEditor(
       return promise;
     });
   const output = new WritableStream<Uint8Array>({
-    write(chunk) {
-      child.stdin.write(chunk);
-      child.stdin.flush();
-    },
+    write: (chunk) => child.stdin.write(chunk),
   });
   const connection = app.connectWith(ndJsonStream(output, child.stdout), async (agent) => {
     const initialized = await agent.request(methods.agent.initialize, {
@@ -295,7 +287,7 @@ test("two sessions work side by side", async () => {
   });
 });
 
-test("an editor that comes back loads its session again, in the same process or in the next", async () => {
+test("an editor that comes back loads its session again, once an earlier process has left it", async () => {
   let id = "";
   const load = ({ agent }: Editor) =>
     agent.request(methods.agent.session.load, {
@@ -303,24 +295,26 @@ test("an editor that comes back loads its session again, in the same process or 
       cwd: box.project,
       mcpServers: [],
     });
-  const second = Promise.withResolvers<void>();
-  let loaded: Promise<void> | undefined;
   await withEditor({ answers: [say("First."), say("Third.")] }, async (editor) => {
     id = (await newSession(editor.agent)).sessionId;
     await ask(editor.agent, id, "go");
     await load(editor);
     await ask(editor.agent, id, "again");
     expect(readText(editor.updates)).toBe("First.First.Third.");
-    // The next process starts while this one still has the session open.
-    loaded = withEditor({ isProcess: true }, async (next) => {
-      const loading = load(next);
-      second.resolve();
-      await loading;
-      expect(readText(next.updates)).toBe("First.Third.");
-    });
-    await second.promise;
   });
-  await loaded;
+  const [log = ""] = await Array.fromAsync(new Bun.Glob(`sessions/*/${id}.jsonl`).scan(box.home));
+  await using earlier = Bun.spawn(["sleep", "600"], { stdio: ["ignore", "ignore", "ignore"] });
+  const holder = { pid: earlier.pid, started: "" };
+  await Bun.write(join(box.home, `${log}.lock`), JSON.stringify(holder));
+  await withEditor({}, async (editor) => {
+    const loading = load(editor);
+    // Answered while the session cannot be loaded yet.
+    const { sessions } = await editor.agent.request(methods.agent.session.list, {});
+    expect([sessions.length > 0, editor.updates]).toEqual([true, []]);
+    earlier.kill();
+    await loading;
+    expect(readText(editor.updates)).toBe("First.Third.");
+  });
 });
 
 test("what fails is an error with a sentence", async () => {
