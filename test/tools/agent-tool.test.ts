@@ -7,7 +7,7 @@ afterAll(leave);
 
 type Started = Awaited<ReturnType<Parameters<typeof addSubagents>[2]>>;
 
-const task = { description: "d", prompt: "p", run_in_background: true };
+const task = { description: "d", prompt: "Look around.", run_in_background: true };
 
 /** A tool whose subagents end when their report is settled. */
 async function opened() {

@@ -76,6 +76,14 @@ test("BashOutput waits for a line that matches, or for the end", async () => {
   expect(last).toContain("bash_1 ended (exit code 7).");
 });
 
+test("a character of which only a part is written is shown once it is whole", async () => {
+  const at = await room({ sandbox: "off" });
+  const command = String.raw`printf 'a\340\270'; read -r _; printf '\201\360\237\230\200\n'; sleep 1000`;
+  await at.say("Bash", { command, run_in_background: true });
+  expect(await at.say("BashOutput", { bash_id: "bash_1", filter: "a", wait: 60 })).toEndWith("\na");
+  expect(await at.say("BashInput", { bash_id: "bash_1", input: "\n" })).toEndWith("\nก😀\n");
+});
+
 test("text is typed into a running program", async () => {
   const at = await room({ sandbox: "off" });
   await at.say("Bash", { command: "cat; echo over", run_in_background: true });
