@@ -1,17 +1,15 @@
-import { expect, spyOn, test } from "bun:test";
+import { expect, test } from "bun:test";
 import {
   chmodSync,
   lstatSync,
   mkdirSync,
   mkdtempSync,
-  readdirSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
 import { saveAllowRule, saveSetting } from "../../src/config/settings.ts";
-import { disk } from "../../src/base/durable.ts";
 import { watchDisk } from "../log/watch-disk.ts";
 import { testFolder } from "../folder.ts";
 
@@ -77,22 +75,6 @@ test("a file is synced before it takes the old one's name, and its folder after"
     `rename ${part} to own/settings.json`,
     "sync own",
   ]);
-});
-
-test("a setting that cannot be written is an error, and the file stays as it was", async () => {
-  const root = newFolder();
-  const file = join(root, "settings.json");
-  saveSetting(file, "theme", "light");
-  for (const step of ["fsync", "rename"] as const) {
-    using _ = spyOn(disk, step).mockImplementation(() => {
-      throw new Error("the disk is full");
-    });
-    expect(() => saveSetting(file, "theme", "dark")).toThrow(
-      `“theme” could not be saved in ${file}: the disk is full.`,
-    );
-    expect(await Bun.file(file).json()).toEqual({ theme: "light" });
-    expect(readdirSync(root)).toEqual(["settings.json"]);
-  }
 });
 
 test("a link to a file in another folder stays a link, even before that file exists", async () => {

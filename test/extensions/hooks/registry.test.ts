@@ -19,27 +19,30 @@ const base = {
 const run = { signal: new AbortController().signal, emit: () => undefined };
 const call = { tool_name: "Bash", tool_input: { command: "ls" }, tool_use_id: "t1" };
 
-function registry(hooks: unknown = {}): HookRegistry {
-  return new HookRegistry({
+type Options = ConstructorParameters<typeof HookRegistry>[0];
+
+const env = { PATH: "/usr/bin:/bin", MARK: "mark", SAME: "same" };
+const registry = (hooks: unknown = {}, more: Partial<Options> = {}): HookRegistry =>
+  new HookRegistry({
     base: () => base,
     load: async () => parseHooks({ hooks, source: "f", folder: "/p", isProject: false }).hooks,
-    env: { PATH: "/usr/bin:/bin", MARK: "mark" },
+    env,
+    ...more,
   });
-}
+
+/** The hooks of an event, one shell command. */
+const shell = (command: string, more: object = {}) => [
+  { hooks: [{ type: "command", command, ...more }] },
+];
+const by = { source: "s", name: "n" };
 
 /** What a shell command answers to a PreToolUse event. */
 const answer = (command: string) =>
-  registry({ PreToolUse: [{ hooks: [{ type: "command", command }] }] }).run(
-    "PreToolUse",
-    call,
-    run,
-  );
+  registry({ PreToolUse: shell(command) }).run("PreToolUse", call, run);
 
 test("a command is given the event as JSON and the project's folder", async () => {
   const result = await registry({
-    UserPromptSubmit: [
-      { hooks: [{ type: "command", command: 'cat; echo "$CLAUDE_PROJECT_DIR $MARK"' }] },
-    ],
+    UserPromptSubmit: shell('cat; echo "$CLAUDE_PROJECT_DIR $MARK"'),
   }).run("UserPromptSubmit", { prompt: "hi" }, run);
   const [json = "", folder] = (result.context[0] ?? "").split(/(?<=\})/);
   expect(JSON.parse(json)).toEqual({ ...base, hook_event_name: "UserPromptSubmit", prompt: "hi" });
@@ -64,12 +67,9 @@ test("the first 4,000 characters of an endless reason are used", async () => {
 test("hooks get the reason for the session's end, and their failures are not errors", async () => {
   const hooks = registry();
   const seen: unknown[] = [];
-  hooks.register("SessionEnd", "", async (input) => (seen.push(input), {}), {
-    source: "s",
-    name: "n",
-  });
+  hooks.register("SessionEnd", "", async (input) => (seen.push(input), {}), by);
   const failing = () => Promise.reject(new Error("no"));
-  hooks.register("SessionEnd", "", failing, { source: "s", name: "f" });
+  hooks.register("SessionEnd", "", failing, by);
   await hooks.end("clear");
   expect(seen).toEqual([{ ...base, hook_event_name: "SessionEnd", reason: "clear" }]);
 });
@@ -79,24 +79,10 @@ test("variables that a session's start sets or changes are for the commands of t
 c'; PLAIN=1; export MARK=new SAME=same; cd /`;
   const command = `stat -c %a "$CLAUDE_ENV_FILE" >&2; cat > "$CLAUDE_ENV_FILE" <<'END'\n${lines}\nEND\necho hello`;
   const added: unknown[] = [];
-  const load = async () =>
-    parseHooks({
-      hooks: Object.fromEntries(
-        ["SessionStart", "UserPromptSubmit"].map((event) => [
-          event,
-          [{ hooks: [{ type: "command", command }] }],
-        ]),
-      ),
-      source: "f",
-      folder: "/p",
-      isProject: false,
-    }).hooks;
-  const hooks = new HookRegistry({
-    base: () => base,
-    load,
-    env: { PATH: "/usr/bin:/bin", MARK: "mark", SAME: "same" },
-    addVariables: (variables) => void added.push(variables),
-  });
+  const hooks = registry(
+    { SessionStart: shell(command), UserPromptSubmit: shell(command) },
+    { addVariables: (variables) => void added.push(variables) },
+  );
   const { context } = await hooks.run("SessionStart", { source: "startup" }, run);
   expect(context).toEqual(["hello"]);
   expect(added).toEqual([{ A: 'a "b"\nc', PLAIN: "1", MARK: "new" }]);
@@ -107,7 +93,7 @@ c'; PLAIN=1; export MARK=new SAME=same; cd /`;
 test("an async hook is not awaited, and its answer is ignored", async () => {
   const mark = join(await mkdtemp(join(tmpdir(), "async-hook-")), "mark");
   const command = `while [ ! -e ${mark} ]; do sleep 0.01; done; touch ${mark}.seen; exit 2`;
-  const hooks = registry({ Stop: [{ hooks: [{ type: "command", command, async: true }] }] });
+  const hooks = registry({ Stop: shell(command, { async: true }) });
   const ending = { stop_hook_active: false, last_assistant_message: "" };
   expect((await hooks.run("Stop", ending, run)).block).toBeNull();
   await Bun.write(mark, "");
@@ -143,14 +129,8 @@ test("JSON decides about permission, input, context and the turn", async () => {
 });
 
 test("hostile output decides nothing", async () => {
-  for (const text of [
-    "{",
-    "[]",
-    "null",
-    '{"decision":7}',
-    '{"hookSpecificOutput":"allow"}',
-    "yes",
-  ]) {
+  const texts = ["{", "[]", "null", '{"decision":7}', '{"hookSpecificOutput":"allow"}', "yes"];
+  for (const text of texts) {
     const result = await answer(`echo '${text}'`);
     expect(result).toMatchObject({ block: null, permission: null, stop: null, context: [] });
   }
@@ -164,8 +144,7 @@ test("the output of several hooks is combined; the first block and the first sto
     { context: "b", block: "first", stop: "first", message: "m" },
     { block: "second", stop: "second", updatedInput: { command: "b" } },
   ];
-  for (const output of outputs)
-    hooks.register("PreToolUse", "", async () => output, { source: "s", name: "n" });
+  for (const output of outputs) hooks.register("PreToolUse", "", async () => output, by);
   expect(await hooks.run("PreToolUse", call, run)).toEqual({
     block: "first",
     permission: null,
@@ -189,7 +168,7 @@ test("each hook sees the input that those before it chose, and the user's come a
         seen.push([name, tool_input]);
         return chosen === undefined ? {} : { updatedInput: { cmd: chosen } };
       },
-      { source: "s", name, isProject },
+      { ...by, name, isProject },
     );
   add("guard", false);
   add("project", true, "evil");
@@ -222,7 +201,7 @@ test("the strictest permission wins, and an allowance of the project is marked",
       "PreToolUse",
       "",
       async (): Promise<HookOutput> => ({ permission: { decision, reason: decision } }),
-      { source: "s", name: "n", isProject },
+      { ...by, isProject },
     );
   const permission = async () => (await hooks.run("PreToolUse", call, run)).permission;
   add("allow", true);
@@ -239,31 +218,12 @@ test("the strictest permission wins, and an allowance of the project is marked",
 test("plain matchers are names, others are regular expressions", async () => {
   const ran: string[] = [];
   const hooks = registry();
-  for (const matcher of [
-    undefined,
-    "",
-    "*",
-    "Bash",
-    "Edit|Bash",
-    "Bas",
-    "^Ba",
-    "mcp__.*",
-    "B.*h",
-  ]) {
-    hooks.register(
-      "PreToolUse",
-      matcher,
-      async () => {
-        ran.push(matcher ?? "none");
-        return {};
-      },
-      { source: "s", name: "n" },
-    );
-  }
+  const matchers = [undefined, "", "*", "Bash", "Edit|Bash", "Bas", "^Ba", "mcp__.*", "B.*h"];
+  for (const matcher of matchers)
+    hooks.register("PreToolUse", matcher, async () => (ran.push(matcher ?? "none"), {}), by);
   await hooks.run("PreToolUse", call, run);
   expect(ran).toEqual(["none", "", "*", "Bash", "Edit|Bash", "^Ba", "B.*h"]);
-  const handler = async () => ({});
-  expect(() => hooks.register("Stop", "(", handler, { source: "s", name: "n" })).toThrow("“(”");
+  expect(() => hooks.register("Stop", "(", async () => ({}), by)).toThrow("“(”");
 });
 
 test("the list says in words what a hook did last", async () => {
@@ -278,13 +238,13 @@ test("the list says in words what a hook did last", async () => {
   ];
   for (const [output, words] of outputs) {
     const hooks = registry();
-    hooks.register("PreToolUse", "", async () => output, { source: "s", name: "n" });
+    hooks.register("PreToolUse", "", async () => output, by);
     await hooks.run("PreToolUse", call, run);
     expect((await hooks.list())[0]?.last).toBe(words);
   }
   const hooks = registry();
   const fails = () => Promise.reject(new Error("no"));
-  hooks.register("PreToolUse", "", fails, { source: "s", name: "n" });
+  hooks.register("PreToolUse", "", fails, by);
   await hooks.run("PreToolUse", call, run);
   expect((await hooks.list())[0]?.last).toBe("failed: no");
 });
@@ -292,13 +252,13 @@ test("the list says in words what a hook did last", async () => {
 test("the list has every hook with its last outcome, and settings are read once", async () => {
   let reads = 0;
   const { hooks } = parseHooks({
-    hooks: { Stop: [{ hooks: [{ type: "command", command: "exit 2" }] }] },
+    hooks: { Stop: shell("exit 2") },
     source: "/f",
     folder: "/p",
     isProject: true,
   });
   const load = async () => (reads++, hooks);
-  const all = new HookRegistry({ base: () => base, load, env: { PATH: "/usr/bin:/bin" } });
+  const all = registry({}, { load });
   all.register("TurnStart", "", async () => ({}), { source: "built-in", name: "compact" });
   expect([reads, all.has("Stop"), all.has("TurnStart")]).toEqual([0, false, true]);
   expect((await all.list()).map(({ name, last }) => [name, last])).toEqual([
@@ -355,15 +315,7 @@ test.each(["at once", "later"])(
 
 test("a script of variables that fails is reported", async () => {
   const command = 'echo "exit 3" > "$CLAUDE_ENV_FILE"';
-  const hooks = new HookRegistry({
-    base: () => base,
-    load: async () => {
-      const written = { SessionStart: [{ hooks: [{ type: "command", command }] }] };
-      return parseHooks({ hooks: written, source: "f", folder: "/p", isProject: false }).hooks;
-    },
-    env: { PATH: "/usr/bin:/bin" },
-    addVariables: () => undefined,
-  });
+  const hooks = registry({ SessionStart: shell(command) }, { addVariables: () => undefined });
   const { messages } = await hooks.run("SessionStart", { source: "startup" }, run);
   expect(messages[0]).toContain("CLAUDE_ENV_FILE failed");
 });
@@ -379,7 +331,7 @@ test("a command that takes too long is stopped with all that it started", async 
   // On a busy machine it may not have started when the time is over.
   for (let timeout = 0.05; !existsSync(pid); timeout *= 4) {
     const command = `sleep 600 & echo $! > ${folder}/new; mv ${folder}/new ${folder}/pid; wait`;
-    const hooks = registry({ PreToolUse: [{ hooks: [{ type: "command", command, timeout }] }] });
+    const hooks = registry({ PreToolUse: shell(command, { timeout }) });
     const { messages } = await hooks.run("PreToolUse", call, run);
     expect(messages[0]).toContain(`it was stopped after ${timeout} s`);
   }
@@ -391,13 +343,8 @@ test("a command that takes too long is stopped with all that it started", async 
 });
 
 test("the start of a long output is read, without half a character", async () => {
-  const hooks = registry({
-    UserPromptSubmit: [
-      {
-        hooks: [{ type: "command", command: "printf x; for i in {1..30000}; do printf 🙂; done" }],
-      },
-    ],
-  });
+  const command = "printf x; for i in {1..30000}; do printf 🙂; done";
+  const hooks = registry({ UserPromptSubmit: shell(command) });
   const { context } = await hooks.run("UserPromptSubmit", { prompt: "" }, run);
   expect(context).toEqual([`x${"🙂".repeat(24_999)}`]);
 });

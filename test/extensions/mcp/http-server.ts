@@ -1,6 +1,5 @@
 /** The small server over streamable HTTP, on a free port of the loopback. */
 
-import { z } from "zod";
 import { SmallServer } from "./small-server.ts";
 
 export type HttpServer = {
@@ -15,8 +14,6 @@ export type HttpServer = {
 /** A request before the session, to find out which protocol the server speaks. */
 const isProbe = (json: unknown): boolean => JSON.stringify(json).includes('"server/discover"');
 
-const hanging = z.object({ id: z.number(), params: z.looseObject({}) });
-
 const gone = (): Response => new Response("unknown session", { status: 404 });
 
 type HttpOptions = {
@@ -26,21 +23,16 @@ type HttpOptions = {
   unknown?(): Response;
   /** A method that it never answers. */
   ignores?: string;
-  /** The response to a call that would hang otherwise. */
-  answers?(id: number, params: { [key: string]: unknown }): Response | Promise<Response>;
-  /** Opens a stream, instead of refusing it. */
-  streams?(request: Request): Response;
 };
 
 export function startHttpServer(options: HttpOptions = {}): HttpServer {
-  const { token, unknown = gone, ignores, answers, streams } = options;
+  const { token, unknown = gone, ignores } = options;
   const ignored = Promise.withResolvers<void>();
   const sessions = new Set<string>();
   const server = Bun.serve({
     hostname: "127.0.0.1",
     port: 0,
     async fetch(request) {
-      if (streams && request.method === "GET") return streams(request);
       if (request.method !== "POST") return new Response(null, { status: 405 });
       if (token !== undefined && request.headers.get("authorization") !== `Bearer ${token}`)
         return new Response("unauthorized", { status: 401 });
@@ -55,10 +47,6 @@ export function startHttpServer(options: HttpOptions = {}): HttpServer {
       if (!isProbe(json) && !sessions.has(session ?? "")) return unknown();
       const headers = { "mcp-session-id": session ?? "" };
       const [answer] = new SmallServer().handle(json);
-      if (answers && JSON.stringify(json).includes('"hang"')) {
-        const { id, params } = hanging.parse(json);
-        return answers(id, params);
-      }
       return answer ? Response.json(answer, { headers }) : new Response(null, { status: 202 });
     },
   });

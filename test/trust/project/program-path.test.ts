@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { mkdir, symlink } from "node:fs/promises";
 import { join } from "node:path";
-import { commandEnv, pathOutside } from "../../src/trust/project/project.ts";
-import { testFolder } from "../folder.ts";
+import { commandEnv, pathOutside } from "../../../src/trust/project/project.ts";
+import { testFolder } from "../../folder.ts";
 
 const root = testFolder("path");
 
