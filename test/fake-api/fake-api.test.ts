@@ -32,24 +32,13 @@ const refused: [string, object, string][] = [
   ["no messages", plain(), "at least one message is required"],
   ["a start by the assistant", plain(assistant("hi")), 'must use the "user" role'],
   ["two of the user's", plain(user("a"), user("b")), "roles must alternate"],
-  ["an unknown role", plain({ role: "tool", content: "x" }), "messages.0.role"],
   ["no content", plain(user()), "messages.0: all messages must have non-empty"],
-  ["an empty string", plain({ role: "user", content: "" }), "must have non-empty content"],
   ["an empty block", plain(user("")), "text content blocks must be non-empty"],
-  ["a blank block", plain(user(" \n")), "must contain non-whitespace text"],
   ["an empty result", called(user(result("a", [text("")]))), "must be non-empty"],
   [
     "a reference to no tool",
     called(user(result("a", [reference("later")]))),
     "Tool reference 'later' not found in available tools",
-  ],
-  [
-    "a reference beside words",
-    {
-      ...called(user(result("a", [reference("later"), text("x")]))),
-      tools: [...tools, later],
-    },
-    "cannot be mixed with other content",
   ],
   ["nothing but deferred tools", hello({ tools: [later] }), "At least one tool"],
   [
@@ -57,21 +46,9 @@ const refused: [string, object, string][] = [
     hello({ tools: [...tools, { ...later, cache_control: mark }] }),
     "cache_control cannot be set on a tool with defer_loading",
   ],
-  [
-    "deferred tools for an old model",
-    hello({ model: "claude-3-5-haiku-20241022", max_tokens: 100, tools: [...tools, later] }),
-    "defer_loading is not supported",
-  ],
-  ["a mark on nothing", plain(user(text("", mark))), "cache_control cannot be set"],
   ["a prefill", plain(user("a"), assistant("b")), "does not support assistant message"],
   ["a call of the user", plain(user(use("a"))), "`tool_use` blocks can only"],
-  [
-    "a result of the assistant",
-    plain(user("a"), assistant(result("x")), user("b")),
-    "`tool_result` blocks can only",
-  ],
   ["a call without a result", called(user("b")), "immediately after: a."],
-  ["a call at the end", called(), "immediately after: a."],
   ["a result after text", called(user("b", result("a"))), "immediately after: a."],
   ["a result without a call", plain(user(result("a"))), "unexpected `tool_use_id`"],
   [
@@ -91,7 +68,6 @@ const refused: [string, object, string][] = [
     plain(user(marked(1), text("x", hour))),
     "a ttl='1h' cache_control block must not come after",
   ],
-  ["another kind of mark", plain(user(text("x", { type: "forever" }))), "'ephemeral'"],
   [
     "a mark on thinking",
     plain(user("a"), assistant({ ...thinking("s"), cache_control: mark }, "b"), user("c")),
@@ -103,12 +79,9 @@ const refused: [string, object, string][] = [
     "messages.1.content.0: Invalid `signature` in `thinking` block",
   ],
   ["an answer too long", hello({ max_tokens: 128_001 }), "128001 > 128000"],
-  ["a negative limit", hello({ max_tokens: -1 }), "should be greater than or equal to 0"],
   ["a stream of nothing", hello({ max_tokens: 0, stream: true }), "cannot be combined with"],
   ["a forced tool", hello({ tools, tool_choice: { type: "any" } }), "tool_choice: Extra inputs"],
   ["two tools of a name", hello({ tools: [...tools, ...tools] }), "must be unique"],
-  ["a tool's bad name", hello({ tools: [{ ...tools[0], name: "a b" }] }), "tools.0.name: String"],
-  ["a tool without schema", hello({ tools: [{ name: "x" }] }), "tools.0.input_schema"],
   ["disabled thinking", hello({ thinking: { type: "disabled" } }), "not supported"],
   [
     "binding without its beta",
@@ -121,7 +94,6 @@ const refused: [string, object, string][] = [
     "compaction: Extra inputs are not permitted",
   ],
   ["an unknown field", hello({ temperatur: 1 }), "temperatur: Extra inputs"],
-  ["messages that are no list", { messages: "hello" }, "messages: Input should be a valid array"],
 ];
 
 test.each(refused)("refuses %s", async (_, body, words) => {

@@ -95,19 +95,6 @@ test("--setting-sources chooses whose hooks run", async () => {
   expect(await Promise.all(ran)).toEqual([false, true, false]);
 });
 
-test("exit code 2 of PreToolUse keeps a command from running; the model reads why", async () => {
-  const box = await boxWith({
-    "project/.claude/settings.json": {
-      PreToolUse: does("grep -q secret && echo 'No secrets.' >&2 && exit 2 || exit 0", "Bash"),
-    },
-  });
-  api.next(bash("cat secret"), bash("echo fine"), say("done"));
-  await ask(box, "--trust", "--permission-mode", "bypass");
-  const [, second, third] = api.bodies.slice(-3).map(({ messages }) => JSON.stringify(messages));
-  expect(second).toContain("A hook blocked this call: No secrets.");
-  expect(third).toContain("fine");
-});
-
 test("a hook's allow lets a call run without a question, but never one that a rule denies", async () => {
   const allow = `echo '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow"}}'`;
   const box = await boxWith({ "project/.claude/settings.json": { PreToolUse: does(allow) } });
@@ -140,31 +127,6 @@ test("hooks see the keys and the absolute paths that they expect, however the mo
   await ask(box, "--trust", "--permission-mode", "accept-edits");
   expect(await Bun.file(join(box.project, "keep.txt")).exists()).toBe(false);
   expect(await Bun.file(join(box.project, "other.txt")).exists()).toBe(true);
-});
-
-test("UserPromptSubmit keeps a prompt from being sent, and -p fails with the reason", async () => {
-  const box = await boxWith({
-    "home/.claude/settings.json": { UserPromptSubmit: does("echo 'Too vague.' >&2; exit 2") },
-  });
-  const before = api.bodies.length;
-  const { code, err } = await ask(box);
-  expect(code).toBe(1);
-  expect(err).toContain("Your message was not sent: Too vague.");
-  // The server may be asked to count what the session began with.
-  expect(JSON.stringify(api.bodies.slice(before))).not.toContain('"text":"go"');
-});
-
-test("a Stop hook sends the agent back to work", async () => {
-  const box = await boxWith({
-    "project/.claude/settings.json": {
-      Stop: does(
-        `grep -q '"stop_hook_active":true' || echo '{"decision":"block","reason":"Run the tests."}'`,
-      ),
-    },
-  });
-  api.next(say("early"), say("late"));
-  expect((await ask(box, "--trust")).out).toBe("late\n");
-  expect(sent()).toContain("Run the tests.");
 });
 
 test("hooks around failures, questions and compactions get what is documented", async () => {
