@@ -327,7 +327,6 @@ export const states: readonly State[] = [
   { name: "sessions", session: turn, panel: { kind: "sessions" } },
   { name: "settings", session: turn, panel: { kind: "settings" }, grows: true },
   { name: "help", session: turn, panel: { kind: "help" }, grows: true },
-  { name: "cost", session: turn, panel: { kind: "cost" } },
   { name: "tasks", session: turn, panel: { kind: "background" } },
   { name: "slash menu", session: turn, grows: true, act: (on) => on.press("/") },
   { name: "earlier prompts", session: turn, act: (on) => on.press("<ctrl+r>", "pars") },
