@@ -48,7 +48,6 @@ const groups: Readonly<Record<CommandGroup, readonly CommandRow[]>> = {
     ["export [name.md, name.html, name.jsonl]", "write the session to a file", exportSession],
     ["copy", "copy the last answer", copyAnswer, "copy"],
     ["search [words]", "search the whole transcript, including folded parts", search, "search"],
-    ["queue", "remove the queued messages", clearQueue],
     ["exit", "quit", ({ actions }) => actions.exit(), "endOfInput"],
   ],
   project: [["init", "have the agent write an AGENTS.md for this repository", init]],
@@ -162,14 +161,6 @@ function rename({ actions }: Shared, title: string): void {
   if (title === "") return notify("/rename needs a title.");
   send({ type: "rename", title });
   notify(`The session is now called ${title}.`);
-}
-
-function clearQueue({ store, actions }: Shared): void {
-  const { length } = store.state.queue;
-  const { send, notify } = actions;
-  if (length === 0) return notify("No messages are queued.");
-  send({ type: "unqueue" });
-  notify(length === 1 ? "Removed the queued message." : `Removed ${length} queued messages.`);
 }
 
 function init({ session, actions }: Shared): void | Promise<void> {

@@ -6,7 +6,7 @@ import type { ScreenTerminal } from "./actions.ts";
 import { copyAnswer } from "./commands.ts";
 import type { Panel } from "./types.ts";
 import { toChord, type InputEvent, press } from "./keys.ts";
-import type { KeyHandlers, KeyLevel } from "./key-handlers.ts";
+import type { KeyHandlers, KeyLevel } from "./use-keys.ts";
 import type { Question } from "./components/question/question-model.ts";
 import type { overlay } from "./overlay.ts";
 import type { promptModel } from "./prompt/prompt-model.ts";

@@ -8,7 +8,7 @@ import { coldCacheNotice } from "./cold-cache.ts";
 import { submit } from "./commands.ts";
 import { statusLine } from "./components/meter/status-line.ts";
 import { FolderFacts } from "./folder-facts.ts";
-import { KeyHandlers } from "./key-handlers.ts";
+import { KeyHandlers } from "./use-keys.ts";
 import { keyRouter } from "./key-router.ts";
 import type { InputEvent } from "./keys.ts";
 import { liveSettings } from "./live-settings.ts";

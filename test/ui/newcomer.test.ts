@@ -69,7 +69,6 @@ const actions: Record<string, [argument: string, says: RegExp]> = {
   rename: ["the walk", /now called the walk/],
   effort: ["high", /effort|high/i],
   vim: ["", /Vim keys o(n|ff)/],
-  queue: ["", /No messages are queued/],
   copy: ["", /Copied last answer/],
   fork: ["a fork", /Forked from/],
   new: ["", /The built-in offline model answers/],

@@ -89,13 +89,6 @@ const byName = new Map(
   ),
 );
 
-export const languageNames: readonly string[] = [...byName.keys()];
-
-export function loadGrammar(language: string): Grammar | null {
-  const known = byName.get(language.toLowerCase());
-  return known ? { parser: known.load(), roles: known.roles } : null;
-}
-
 /** The name of a file's language: its extension, or its own name if it has none. */
 export const readLanguage = (path: string): string =>
   extname(path).slice(1) || basename(path).replace(/^\./, "");
@@ -122,8 +115,9 @@ export type Highlighter = (line: string) => string;
 /** `language`: its name, or the extension of its files; an unknown one is not highlighted. */
 export function makeHighlighter(language: string, theme: Theme): Highlighter {
   if (diffs.test(language)) return (line) => diffLine(line, theme);
-  const grammar = loadGrammar(language);
-  if (!grammar) return (line) => line;
+  const known = byName.get(language.toLowerCase());
+  if (!known) return (line) => line;
+  const grammar = { parser: known.load(), roles: known.roles };
   let state = startState(grammar);
   return (line) => {
     if (line.length > maxChars) return line;

@@ -8,7 +8,7 @@ import { Box, Text, Transform } from "ink";
 import TextInput from "ink-text-input";
 import { type ReactNode, useState } from "react";
 import { graphemes } from "../../base/clip.ts";
-import type { KeyLevel } from "../key-handlers.ts";
+import type { KeyLevel } from "../use-keys.ts";
 import { toChord } from "../keys.ts";
 import { editByKey, type Editor, emptyEditor, nextGrapheme } from "../prompt/editor.ts";
 import { sanitizeLine } from "../sanitize.ts";

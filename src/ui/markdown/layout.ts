@@ -16,7 +16,7 @@ const maxChars = 2_000;
 const schemes: ReadonlySet<string> = new Set(["http:", "https:", "mailto:"]);
 
 /** `text` as a link, or unchanged if the address could do more than open a page. */
-export function hyperlink(text: string, address: string): string {
+function hyperlink(text: string, address: string): string {
   const url = URL.parse(address);
   if (!url || !schemes.has(url.protocol) || url.href.length > maxChars) return text;
   // `URL` percent-encodes everything else.

@@ -71,7 +71,7 @@ const word = /(?:'([^']*)'|"((?:\\.|[^"\\])*)"|((?:\\.|[^\s\\'"])+))\s*/gy;
 const maxChars = 8_000;
 
 /** Paths of dropped images: quoted, escaped, or URLs. null: the paste holds anything else. */
-export function droppedImages(paste: string): string[] | null {
+function droppedImages(paste: string): string[] | null {
   const text = paste.trim();
   if (text === "" || text.length > maxChars) return null;
   // Some terminals paste a path without escaping its spaces.

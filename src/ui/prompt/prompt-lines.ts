@@ -44,7 +44,7 @@ type ScreenLine = {
 };
 
 /** Breaks at `width` columns, even inside a word, so that text does not jump while typing. */
-export function wrapText(text: string, cursor: number, width: number) {
+function wrapText(text: string, cursor: number, width: number) {
   const lines: ScreenLine[] = [];
   let at = 0;
   for (const line of text.split("\n")) {

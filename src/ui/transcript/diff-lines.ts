@@ -83,10 +83,7 @@ const minShared = 0.4;
 type WordPart = { text: string; isChanged: boolean };
 
 /** The words that changed; null: the lines have too little in common, or are too long. Pure. */
-export function changedWords(
-  old: string,
-  now: string,
-): { old: WordPart[]; now: WordPart[] } | null {
+function changedWords(old: string, now: string): { old: WordPart[]; now: WordPart[] } | null {
   if (Math.max(old.length, now.length) > maxComparedChars) return null;
   const parts = jsdiff().diffWordsWithSpace(old, now);
   const shared = parts.reduce(

@@ -142,10 +142,10 @@ function contextTitle({ kind, title, subagent }: EntryOf<"context">): string {
 }
 
 /** The totals of a turn: "14.2 s · 5 tool calls · 6.1k tokens read, 412 written · $0.0080". */
-export function turnText(
+function turnText(
   { ms, toolCalls, usages, subagents, elsewhereUsd }: TurnTotals,
   prices: Prices,
-  width = Infinity,
+  width: number,
 ): string {
   let [read, cached, written, usd] = [0, 0, 0, elsewhereUsd];
   for (const usage of usages) {

@@ -220,7 +220,7 @@ const inputLanguages = new Map([
 /** Inputs that the diff of a change shows, too. */
 const inDiff: ReadonlySet<string> = new Set(["old_string", "new_string", "edits", "content"]);
 
-export function inputLines(input: ToolInput, hasDiff: boolean, layout: Canvas): string[] {
+function inputLines(input: ToolInput, hasDiff: boolean, layout: Canvas): string[] {
   const { theme } = layout;
   const path = input["file_path"];
   const language = typeof path === "string" ? readLanguage(path) : "";
@@ -261,11 +261,7 @@ const numbered = /^ *(\d+)\t(.*)$/;
 export const isNumbered = (text: string): boolean => numbered.test(text.split("\n", 1)[0] ?? "");
 
 /** Lines of a file, in the colors of its language. `lines`: numbered, but for notes on the file. */
-export function fileLines(
-  lines: readonly string[],
-  path: string,
-  { width, theme }: Canvas,
-): string[] {
+function fileLines(lines: readonly string[], path: string, { width, theme }: Canvas): string[] {
   const highlighter = makeHighlighter(readLanguage(path), theme);
   const room = Math.max(1, width - gutterColumns);
   return lines.flatMap((line) => {

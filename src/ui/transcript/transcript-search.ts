@@ -38,7 +38,6 @@ export class TranscriptSearch {
   #match: Place | null = null;
   /** The item of the match was unfolded to show it. */
   #unfolded: number | null = null;
-  #isAtEnd = false;
   #from: ScrollPosition = null;
 
   constructor(store: Store, target: SearchTarget) {
@@ -97,7 +96,6 @@ export class TranscriptSearch {
       if (line !== null) return this.#show({ item, line });
     }
     const item = this.#found[(match ? this.#found.indexOf(match.item) : -1) - step];
-    this.#isAtEnd = item === undefined;
     if (item !== undefined) this.#goTo(item, step, pattern);
   }
 
@@ -119,7 +117,6 @@ export class TranscriptSearch {
     this.#found = [];
     this.#next = this.#target.lines().count - 1;
     this.#match = null;
-    this.#isAtEnd = false;
   }
 
   /** Searches the next piece, and the one after it when other work had its turn. */
@@ -159,7 +156,6 @@ export class TranscriptSearch {
 
   #show(match: Place): void {
     this.#match = match;
-    this.#isAtEnd = false;
     this.#target.show(match);
   }
 
@@ -183,7 +179,6 @@ export class TranscriptSearch {
     const { length } = this.#found;
     if (length === 0) return isDone ? "no matches" : "searching";
     const at = this.#match ? this.#found.indexOf(this.#match.item) + 1 : 0;
-    const of = `${at} of ${length}${isDone ? "" : "+"}`;
-    return this.#isAtEnd ? `${of}, no more matches` : of;
+    return `${at} of ${length}${isDone ? "" : "+"}`;
   }
 }

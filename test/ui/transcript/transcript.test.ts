@@ -71,7 +71,7 @@ test("search finds folded text, highlights it, and moves between matches", async
   await pty.hit("N", /output of 48\b/);
   await pty.press("n", "n", "n");
   await pty.waitFor(/output of 4\b/);
-  await pty.hit("n", "no more matches");
+  await pty.hit("n", "4 of 4");
   await pty.hit("escape", (now) => !now.includes("n previous"));
   await pty.type("please");
   await pty.waitFor("❯ please");
