@@ -81,9 +81,3 @@ test("with --verbose, an error shows where it comes from", async () => {
   expect(await run("--verbose", "--worktree=../out")).toBe(2);
   expect(err).toMatch(/--worktree \.\.\/out: .*\n\s+at /);
 });
-
-test("a subcommand is run with its arguments, and its exit code returned", async () => {
-  expect(await run("sessions", "list")).toBe(0);
-  expect(await run("sessions", "fly")).toBe(2);
-  expect(err).toStartWith("mini-claude: sessions needs a command");
-});

@@ -20,7 +20,7 @@ export async function findRecordings(path: string): Promise<string[]> {
 
 export async function readRecording(path: string): Promise<Recording> {
   const name = basename(path, ".jsonl");
-  const { importFile } = await import("../commands/import/import-file.ts");
+  const { importFile } = await import("../commands/import/read.ts");
   const foreign = importFile(path);
   if (foreign) return toRecording(name, foreign);
   const log = readLog(path);

@@ -9,7 +9,6 @@ import {
   utimesSync,
   writeFileSync,
 } from "node:fs";
-import { hostname } from "node:os";
 import { dirname, join } from "node:path";
 import {
   describeSession,
@@ -151,20 +150,6 @@ test("long prompts and titles are cut to one line of 200 characters", async () =
   expect((await describeSession(half))?.firstPrompt).toBe("a\ufffdb");
   const blank = await write("p", "blank", [sessionFact("b"), userFact(`${" ".repeat(1_999)}abc`)]);
   expect((await describeSession(blank))?.firstPrompt).toBe("a");
-});
-
-test("a session whose entries have other ids counts none", async () => {
-  const file = await write("p", "other-ids", [sessionFact("other-ids")]);
-  writeFileSync(file, readFileSync(file, "utf8").replace('"id":"e1"', '"id":"first"'));
-  expect((await describeSession(file))?.entries).toBe(0);
-});
-
-test("a session that is open elsewhere is busy; a missing one is not", async () => {
-  const file = await write("p", "open", [sessionFact("open")]);
-  const holder = { pid: process.ppid, started: "", host: hostname() };
-  writeFileSync(`${file}.lock`, JSON.stringify(holder));
-  expect((await describeSession(file))?.busy).toBe(true);
-  expect(await describeSession(join(root, "p", "none.jsonl"))).toBeNull();
 });
 
 test("a session that ends in a huge line is listed", async () => {

@@ -10,8 +10,7 @@ import { testFolder } from "../folder.ts";
 
 const root = testFolder();
 const writer = join(import.meta.dir, "busy-writer.ts");
-/** For a thorough run: CRASH_ROUNDS=200 bun test test/log/crash.test.ts */
-const rounds = Number(process.env["CRASH_ROUNDS"] ?? 5);
+const rounds = 5;
 
 const start = (command: string[]) =>
   Bun.spawn(command, { env: { PATH: process.env["PATH"] ?? "" }, stdout: "pipe", stderr: "pipe" });
@@ -19,7 +18,6 @@ const start = (command: string[]) =>
 test("kill -9 during an append loses no acknowledged entry", async () => {
   const file = join(root, "killed.jsonl");
   const acknowledged = new Map<string, string>();
-  let torn = 0;
   for (let round = 0; round < rounds; round++) {
     const child = start([process.execPath, writer, file, "1000000"]);
     const killAfter = 1 + ((round * 37) % 60);
@@ -32,7 +30,6 @@ test("kill -9 during an append loses no acknowledged entry", async () => {
     expect(child.signalCode).toBe("SIGKILL");
     const [opened, ...acks] = text.split("\n").slice(0, -1);
     expect(opened).toMatch(/^opened [01]$/);
-    if (opened === "opened 1") torn++;
     for (const ack of acks) {
       const [id = "", hash = ""] = ack.split(" ");
       expect(acknowledged.has(id)).toBe(false);
@@ -48,9 +45,6 @@ test("kill -9 during an append loses no acknowledged entry", async () => {
     if (Bun.hash(said).toString(36) !== hash) lost++;
   }
   await log.close();
-  console.log(
-    `${rounds} kills: ${acknowledged.size} entries acknowledged, ${lost} lost, ${torn} torn lines repaired`,
-  );
   expect(acknowledged.size).toBeGreaterThan(rounds);
   expect(lost).toBe(0);
 });

@@ -112,21 +112,6 @@ test("after a failed sync nothing is acknowledged until a sync succeeds", async 
   expect(again.repairs).toEqual([]);
 });
 
-test("after a write of which the disk took nothing, the next one succeeds", async () => {
-  const log = createLog(newRoot(), "s");
-  const first = await log.append(userFact("a"));
-  spyOn(disk, "write").mockRejectedValueOnce(makeError("ENOSPC"));
-  await expect(log.append(userFact("b"))).rejects.toThrow("the disk is full");
-  const next = await log.append(userFact("c"));
-  await log.close();
-  expect(openLog(log.file, { readOnly: true }).entries).toEqual([first, next]);
-  expect(readFileSync(log.file, "utf8").split("\n")).toEqual([
-    expect.stringContaining("e1"),
-    expect.stringContaining(next.id),
-    "",
-  ]);
-});
-
 test("after a failed write and a failed opening, the next write succeeds", async () => {
   const folder = newRoot();
   const log = createLog(join(folder, "project"), "s");
@@ -267,34 +252,6 @@ test("an imported session gets its name after its content is synced", () => {
   ]);
 });
 
-test("an import that cannot be synced leaves no session", () => {
-  const home = newRoot();
-  const file = join(home, "s.jsonl");
-  spyOn(disk, "fsync").mockImplementation(() => {
-    throw makeError("EIO");
-  });
-  expect(() => writeSession(file, [begin], 0)).toThrow(
-    `The session ${file} cannot be written: the disk reported an error.`,
-  );
-  expect(readdirSync(home)).toEqual([]);
-});
-
-test("a fork gets its name after its content is synced", async () => {
-  const home = newRoot();
-  const log = createLog(join(home, "a"), "s");
-  await log.append(userFact("a"));
-  await log.close();
-  const events = watchDisk(home);
-  forkLog(log.file, null, join(home, "b"), "fork");
-  expect(events).toEqual([
-    "sync .",
-    "write b/fork.jsonl.part",
-    "sync b/fork.jsonl.part",
-    "rename b/fork.jsonl.part to b/fork.jsonl",
-    "sync b",
-  ]);
-});
-
 test("a fork closes its files", async () => {
   const log = createLog(newRoot(), "s");
   await log.append(userFact("a"));
@@ -322,17 +279,6 @@ test("a checkpoint gets its name after its content is synced", async () => {
     `rename ${part} to ${folder}/${hash}`,
     `sync ${folder}`,
   ]);
-});
-
-test("a checkpoint that cannot be synced is not kept", async () => {
-  const home = newRoot();
-  spyOn(disk, "fdatasync").mockRejectedValue(makeError("ENOSPC"));
-  const kept = new Checkpoints(home);
-  await expect(kept.save(Buffer.from("before"))).rejects.toThrow(
-    `A checkpoint cannot be saved in ${home}: the disk is full.`,
-  );
-  const files = readdirSync(home, { recursive: true, encoding: "utf8" });
-  expect(files.filter((name) => name.includes("/"))).toEqual([]);
 });
 
 test("every new folder is made durable, and a missing one is no error to sync", () => {

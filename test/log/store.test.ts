@@ -1,6 +1,5 @@
 import { expect, test } from "bun:test";
 import {
-  appendFileSync,
   chmodSync,
   mkdirSync,
   readdirSync,
@@ -105,25 +104,6 @@ test("files are readable by their owner only, even one that was not", async () =
   await again.append(userFact("b"));
   expect(mode(log.file)).toBe(0o600);
   await again.close();
-});
-
-test("facts of a later version are preserved, and appended like others", async () => {
-  const log = createLog(folder());
-  await log.append(userFact("a"));
-  await log.close();
-  const future = '{"id":"e2","parent":"e1","at":"2030","type":"hologram","x":{"z":1,"a":2}}';
-  appendFileSync(log.file, `${future}\n`);
-  const again = openLog(log.file);
-  await again.append(userFact("b"));
-  await again.append({ type: "unknown", raw: { type: "hologram", x: 1 } });
-  await again.close();
-  expect(readLines(again.file)[1]).toBe(future);
-  expect(openLog(again.file, { readOnly: true }).path.map(brief)).toEqual([
-    "e1<- user",
-    "e2<e1 unknown",
-    "e3<e2 user",
-    "e4<e3 unknown",
-  ]);
 });
 
 test("a log of a later version is read-only and says why", async () => {

@@ -6,8 +6,7 @@ import { join } from "node:path";
 import { zstdCompressSync } from "node:zlib";
 import type { Entry } from "../../../src/protocol/entry.ts";
 import { CodexSession } from "./codex-lines.ts";
-import { importFile } from "./import-file.ts";
-import { inShort, findPath, sent } from "./read.ts";
+import { importFile, inShort, findPath, sent } from "./read.ts";
 import { testFolder } from "../../folder.ts";
 
 const folder = testFolder("codex");

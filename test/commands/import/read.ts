@@ -6,14 +6,38 @@ import { join } from "node:path";
 import { expect } from "bun:test";
 import { buildRequest } from "../../../src/context/request.ts";
 import { project } from "../../../src/context/view/view.ts";
-import { importFile } from "./import-file.ts";
+import { disk } from "../../../src/base/durable.ts";
+import { runImport } from "../../../src/commands/import/import.ts";
 import { parseLine } from "../../../src/log/parse.ts";
+import { openLog } from "../../../src/log/store.ts";
 import { pathTo } from "../../path-to.ts";
 import { lookUpRules } from "../../../src/model/catalog.ts";
 import type { Entry } from "../../../src/protocol/entry.ts";
 import type { Message } from "../../../src/protocol/model.ts";
 import { defaultPolicy } from "../../../src/protocol/policy.ts";
 import { brokenRules } from "../../context/api-rules.ts";
+
+/** The entries that a file is imported as; null when no session is found in it. */
+export function importFile(path: string): Entry[] | null {
+  const sessions = mkdtempSync(join(tmpdir(), "imported-"));
+  // Hundreds of imports would wait for the disk.
+  const { fsync } = disk;
+  disk.fsync = () => undefined;
+  const io = {
+    out: () => undefined,
+    err: () => undefined,
+    cwd: sessions,
+    paths: { sessions },
+  };
+  try {
+    runImport([path], io, { system: "", tools: [], model: "m" });
+    const [log] = new Bun.Glob("*/*.jsonl").scanSync({ cwd: sessions, absolute: true });
+    return log === undefined ? null : [...openLog(log, { readOnly: true }).entries];
+  } finally {
+    disk.fsync = fsync;
+    rmSync(sessions, { recursive: true });
+  }
+}
 
 /** All entries; null when no session is found in the text. */
 export function readEntries(text: string | Uint8Array): Entry[] | null {

@@ -14,7 +14,7 @@ import { z } from "zod";
 import { findSourceFiles } from "../../../src/commands/import/source.ts";
 import { buildRequest } from "../../../src/context/request.ts";
 import { project } from "../../../src/context/view/view.ts";
-import { importFile } from "../../commands/import/import-file.ts";
+import { importFile } from "../../commands/import/read.ts";
 import { pathTo } from "../../path-to.ts";
 import { lookUpRules } from "../../../src/model/catalog.ts";
 import type { Entry } from "../../../src/protocol/entry.ts";
