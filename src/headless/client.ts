@@ -53,7 +53,7 @@ export async function openClient() {
 }
 
 /** Registers the hooks that run in the client. Events that do not exist here are left out. */
-export function registerClientHooks(
+function registerClientHooks(
   hooks: HookRegistry,
   channel: ControlChannel,
   wanted: Initialize["hooks"],

@@ -15,7 +15,7 @@ type ChannelOptions = {
   warn(sentence: string): void;
 };
 
-export type Handlers = {
+type Handlers = {
   user(message: UserLine): void;
   /** Returns the body of the response. Throws a sentence for an unsupported request. */
   request(request: ControlRequest["request"]): Promise<object>;
@@ -195,5 +195,5 @@ export type ControlRequest = z.infer<typeof requestLine>;
 type UserLine = z.infer<typeof userLine>;
 
 /** Null: not a valid message. */
-export const parseLine = (json: string): IncomingLine | null =>
+const parseLine = (json: string): IncomingLine | null =>
   line.safeParse(parseJson(json)).data ?? null;

@@ -46,36 +46,6 @@ const usageSchema = z.object({
 /** A message as it is sent to the API or received from it; `usage` of a received one is read. */
 export type AnyMessage = { role: string; content: unknown; stop_reason?: unknown; usage?: unknown };
 
-/**
- * The facts that a message states. `findTool`: the name of the tool that a call asked for. Throws with a
- * sentence when the message has a block that is not supported.
- */
-export function toFacts(
-  message: AnyMessage,
-  { model, at, findTool }: { model: string; at: string; findTool(call: string): string },
-): Fact[] {
-  const parsed = messageSchema.safeParse(message);
-  if (!parsed.success)
-    throw new Error(`This message cannot be used: ${z.prettifyError(parsed.error)}`);
-  const { data } = parsed;
-  if (data.role === "assistant") {
-    const { content } = data;
-    const calls = content.some((block) => block.type === "tool_use");
-    const stop: Stop = data.stop_reason ?? (calls ? "tool_use" : "end_turn");
-    return [{ type: "assistant", content, model, usage: readUsage(data.usage), stop, sentAt: at }];
-  }
-  const results = data.content.flatMap((block): Fact[] => {
-    if (block.type !== "tool_result") return [];
-    const { tool_use_id: toolUse, content, is_error } = block;
-    const base = { type: "result", toolUse, tool: findTool(toolUse), content } as const;
-    return [{ ...base, ...measureContent(content), ...(is_error ? { isError: true } : {}) }];
-  });
-  const said = data.content.flatMap((block): UserBlock[] =>
-    block.type === "tool_result" ? [] : [block],
-  );
-  return said.length === 0 ? results : [...results, { type: "user", content: said }];
-}
-
 function measureContent(content: readonly ResultBlock[]): { bytes: number; lines: number } {
   const words = blockText(content);
   return { bytes: Buffer.byteLength(words), lines: words.split("\n").length };
@@ -122,14 +92,37 @@ export class Conversation {
     return entry;
   }
 
-  /** Throws with a sentence when the message has a block that is not supported. */
+  /** Adds the facts that a message states. Throws with a sentence when it has a block that is not supported. */
   push(message: AnyMessage): void {
-    const findTool = (call: string): string => this.#tools.get(call) ?? "unknown";
-    for (const fact of toFacts(message, { model: this.#model, at: this.#at, findTool })) {
-      this.append(fact);
-      if (fact.type !== "assistant") continue;
-      for (const block of fact.content)
-        if (block.type === "tool_use") this.#tools.set(block.id, block.name);
+    const parsed = messageSchema.safeParse(message);
+    if (!parsed.success)
+      throw new Error(`This message cannot be used: ${z.prettifyError(parsed.error)}`);
+    const { data } = parsed;
+    if (data.role === "assistant") {
+      const { content } = data;
+      const calls = content.flatMap((block) => (block.type === "tool_use" ? [block] : []));
+      for (const { id, name } of calls) this.#tools.set(id, name);
+      const stop: Stop = data.stop_reason ?? (calls.length > 0 ? "tool_use" : "end_turn");
+      const base = { type: "assistant", model: this.#model, sentAt: this.#at } as const;
+      this.append({ ...base, content, usage: readUsage(data.usage), stop });
+      return;
     }
+    const said: UserBlock[] = [];
+    for (const block of data.content) {
+      if (block.type !== "tool_result") {
+        said.push(block);
+        continue;
+      }
+      const { tool_use_id: toolUse, content, is_error } = block;
+      this.append({
+        type: "result",
+        toolUse,
+        tool: this.#tools.get(toolUse) ?? "unknown",
+        content,
+        ...measureContent(content),
+        ...(is_error && { isError: true }),
+      });
+    }
+    if (said.length > 0) this.append({ type: "user", content: said });
   }
 }

@@ -139,7 +139,7 @@ export function missingAnswer(): (report: TurnReport) => Missing | null {
 
 const reminder = "Call the tool StructuredOutput now, with your final answer as its input.";
 
-export type Job = { command: AgentCommand; done?: () => void };
+type Job = { command: AgentCommand; done?: () => void };
 
 /** Jobs that wait for the one before them. Ends when it is closed and empty. */
 export class JobQueue implements AsyncIterable<Job> {

@@ -89,6 +89,28 @@ test("a summary is written by the caller's model, or built without one", async (
   expect(built.meter().usedTokens).toBeLessThan(open(reading(5)).meter().usedTokens / 2);
 });
 
+test("a message of the user holds results, then what was said; usage that is not valid is none", () => {
+  const call = (id: string) => ({ type: "tool_use", id, name: "Read", input: {} });
+  const source = { type: "base64", media_type: "image/png", data: "AA==" };
+  const results = [
+    { type: "tool_result", tool_use_id: "a", content: "one", is_error: true },
+    { type: "tool_result", tool_use_id: "b", content: [{ type: "image", source }] },
+    { type: "tool_result", tool_use_id: "c" },
+  ];
+  const context = open([
+    { role: "user", content: "hi" },
+    { role: "assistant", content: ["a", "b", "c"].map(call), usage: { input_tokens: "many" } },
+    { role: "user", content: [{ type: "text", text: "And now?" }, ...results] },
+  ]);
+  expect(context.messages.at(-1)?.content).toMatchObject([
+    { tool_use_id: "a", content: [{ text: "one" }], is_error: true },
+    { tool_use_id: "b", content: [{ type: "image" }] },
+    { tool_use_id: "c" },
+    { text: "And now?" },
+  ]);
+  expect(context.meter().cost.session).toBe(0);
+});
+
 test("a message that cannot be used is refused in a sentence", () => {
   expect(() => open([{ role: "user", content: [{ type: "document" }] }])).toThrow(
     /This message cannot be used/,
