@@ -8,6 +8,7 @@ import {
   statSync,
   symlinkSync,
 } from "node:fs";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { blockText } from "../../../src/protocol/block.ts";
 import { type Room, leave, quietRun, room, temporaryFolder } from "../room.ts";
@@ -335,18 +336,23 @@ test.concurrent("a command that nobody approved runs no program of the workspace
   expect(await box.say("Bash", { command: "ls" })).toBe("planted");
 });
 
-test.concurrent("file tools see what commands wrote to the session's /tmp", async () => {
+test.concurrent("file tools see the session's /tmp, which goes with the session", async () => {
   const at = await room({ mode: "auto" });
   if (!(await at.box.hasSandbox())) return;
-  const input = { command: "echo words > /tmp/mini-claude-shared.txt" };
+  const name = `${crypto.randomUUID()}.txt`;
+  const input = { command: `echo words > /tmp/${name}` };
   const call = { type: "tool_use", id: "tmp", name: "Bash", input } as const;
   expect((await at.box.review(call)).verdict).toBe("allow");
   await at.box.run(call, quietRun());
-  const read = { file_path: "/tmp/mini-claude-shared.txt" };
+  const read = { file_path: `/tmp/${name}` };
   expect((await at.review("Read", read)).verdict).toBe("allow");
   const shown = { type: "tool_use", id: "read", name: "Read", input: read } as const;
   await at.box.review(shown);
   expect(blockText((await at.box.run(shown, quietRun())).content)).toBe("     1\twords");
+  const places = () => [...new Bun.Glob(`mini-claude-*/*/${name}`).scanSync(tmpdir())];
+  expect(places()).toHaveLength(1);
+  await at.box.close();
+  expect(places()).toEqual([]);
 });
 
 /** Mounts a disk of one megabyte; null: this may not be done here. */

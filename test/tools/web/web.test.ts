@@ -158,6 +158,19 @@ test("another address is tried if one is down, but not if one of them is local",
   expect(await read("https://none.example/", pages)).toContain("has no address");
 });
 
+test("after a stop, no other address is tried", async () => {
+  const stop = new AbortController();
+  const pages = network({}, { "two.example": ["93.184.216.34", "93.184.216.35"] });
+  const { fetch } = pages;
+  pages.fetch = (...request) => {
+    stop.abort();
+    return fetch(...request);
+  };
+  const at = await room({ network: pages });
+  await at.run("WebFetch", { url: "https://two.example/" }, { signal: stop.signal });
+  expect(pages.connected).toHaveLength(1);
+});
+
 test("an approved local name, and any name behind a proxy, is contacted by name", async () => {
   const local = network({ "http://localhost:3000/": page("dev", "text/plain") });
   expect(await read("http://localhost:3000/", local)).toBe("dev");
