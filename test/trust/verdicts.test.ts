@@ -5,7 +5,8 @@ import { permissionModes } from "../../src/protocol/permission.ts";
 import { judgeEverywhere, verdictLab, verdictWord } from "./verdicts.ts";
 
 const lab = await verdictLab();
-afterAll(lab.remove);
+const withRemotes = await verdictLab({ remotes: true });
+afterAll(() => [lab, withRemotes].forEach(({ remove }) => remove()));
 
 const linesOf = (name: string): string[] =>
   readFileSync(join(import.meta.dir, name), "utf8")
@@ -48,17 +49,18 @@ test.each([...blocks])("%s", async (traits, expected) => {
       part.startsWith(`${name}: `) ? part.slice(name.length + 2).split(" ¦ ") : [],
     );
   const texts = { allow: listed("allow"), ask: listed("ask"), deny: listed("deny") };
+  const at = parts.includes("remotes") ? withRemotes : lab;
   for (const mode of permissionModes.filter((name) => modes.split(" ").includes(name)))
     for (const [verdict, command] of expected) {
       const sandbox = async () => !parts.includes("bare");
-      const now = lab.situation(mode, { texts, sandbox });
+      const now = at.situation(mode, { texts, sandbox });
       const home = parts.includes("no gh") ? join(now.folders.home, "none") : now.folders.home;
       const there = { ...now, folders: { ...now.folders, home } };
       for (const yes of listed("yes")) {
-        const answered = await lab.judge(yes, there);
+        const answered = await at.judge(yes, there);
         if (answered.verdict === "ask" && answered.rule) now.rules.add(answered.rule);
       }
-      const word = verdictWord(await lab.judge(command, there)).replace("reads", "runs");
+      const word = verdictWord(await at.judge(command, there)).replace("reads", "runs");
       expect([mode, command, word]).toEqual([mode, command, verdict]);
     }
 });

@@ -48,7 +48,15 @@ const homeFiles: Record<string, string> = {
   ".config/gh/hosts.yml": "",
 };
 
-export async function verdictLab(): Promise<Lab> {
+/** Beside origin: by a key, in a folder, and one whose address to push to is a folder. */
+const moreRemotes = `
+  git init -q --bare evil
+  git remote add ssh git@example.com:a.git
+  git remote add near ../near
+  git remote add two https://example.com/b.git
+  git config remote.two.pushurl file:///tmp/two`;
+
+export async function verdictLab({ remotes = false } = {}): Promise<Lab> {
   const top = realpathSync(mkdtempSync(join(tmpdir(), "verdicts-")));
   const home = join(top, "home");
   const root = join(home, "workspace");
@@ -67,6 +75,7 @@ export async function verdictLab(): Promise<Lab> {
     [...who, "commit", "-q", "--allow-empty", "-m", "x"],
   ])
     Bun.spawnSync(["git", ...args], { cwd: root });
+  if (remotes) Bun.spawnSync(["sh", "-c", moreRemotes], { cwd: root });
   const own = join(home, ".mini-claude");
   const results = join(own, "tool-results");
   const unkept = ["dist", ".git"].map((name) => join(root, name));
