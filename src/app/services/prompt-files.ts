@@ -2,12 +2,11 @@
 
 import { appendFile, mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
-import { saveText } from "../../config/json-file.ts";
 import { parseJson } from "../../base/guards.ts";
 
 const maxPrompts = 1_000;
 
-/** A larger file is rewritten with the newest prompts; only this much of its end is ever read. */
+/** Of a larger file only the end is read. */
 const maxBytes = 1024 * 1024;
 
 /** Earlier prompts on disk, one JSON string per line. The file is read once per session. */
@@ -22,7 +21,7 @@ export function promptHistory(file: string) {
       const earlier = await load();
       prompts = Promise.resolve([...earlier, prompt].slice(-maxPrompts));
       await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-      await appendFile(file, formatLine(prompt), { mode: 0o600 });
+      await appendFile(file, `${JSON.stringify(prompt)}\n`, { mode: 0o600 });
     },
   };
 }
@@ -31,30 +30,11 @@ async function read(path: string): Promise<string[]> {
   try {
     const file = Bun.file(path);
     const start = Math.max(0, file.size - maxBytes);
-    const prompts = parse(await file.slice(start).text()).slice(-maxPrompts);
-    if (start > 0) shorten(path, prompts);
-    return prompts;
+    return parse(await file.slice(start).text()).slice(-maxPrompts);
   } catch {
     return [];
   }
 }
-
-/** Keeps half of the prompts, so that a long history is not rewritten every time. */
-function shorten(path: string, prompts: readonly string[]): void {
-  try {
-    saveText(
-      path,
-      prompts
-        .slice(prompts.length / 2)
-        .map(formatLine)
-        .join(""),
-    );
-  } catch {
-    // It keeps its size.
-  }
-}
-
-const formatLine = (prompt: string): string => `${JSON.stringify(prompt)}\n`;
 
 /** Lines that are not a JSON string are skipped. */
 const parse = (text: string): string[] =>
