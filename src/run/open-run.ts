@@ -48,16 +48,7 @@ export async function openRun(
   });
   const commands = new AsyncQueue<AgentCommand>();
   const send = (command: AgentCommand): void => commands.push(command);
-  const run = await prepareRun({
-    ...options,
-    paths,
-    ...more,
-    ...(staysOpen && { send }),
-    log,
-  }).catch(async (error: unknown) => {
-    await log.close();
-    throw error;
-  });
+  const run = await prepareRun({ ...options, paths, ...more, ...(staysOpen && { send }), log });
   run.toolbox.background.tellEnds((ended) => send({ type: "news", ...ended }));
   return {
     options,

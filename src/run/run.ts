@@ -60,10 +60,16 @@ async function outsideScripts(
 }
 
 /** One run of the agent: its parts, and how it ends. */
-export type Run = Awaited<ReturnType<typeof prepareRun>>;
+export type Run = Awaited<ReturnType<typeof assemble>>;
 
-/** Throws when a folder does not exist or the provider cannot work. */
-export async function prepareRun(options: RunOptions) {
+/** Throws, and closes the log, when a folder does not exist or the provider cannot work. */
+export const prepareRun = (options: RunOptions): Promise<Run> =>
+  assemble(options).catch(async (error: unknown) => {
+    await options.log.close();
+    throw error;
+  });
+
+async function assemble(options: RunOptions) {
   const { flags, log, settings, paths, parent } = options;
   const shared = parent?.shared ?? nothingShared();
   const env = commandEnv(options.env, options.project);

@@ -39,24 +39,19 @@ export const openSubagentFor =
     if (!definition) throw new Error(`There is no subagent ${task.type}.`);
     const log = createLog(options.paths.projectSessions);
     const startedBy = { session: options.log.session, toolUse, type: task.type };
-    try {
-      const child = await prepare({ ...optionsFor(host, definition, task, startedBy), log });
-      const { agent, modelName, rules, close } = child;
-      child.hooks.register(
-        "PreToolUse",
-        undefined,
-        async () => {
-          // A mode that the user changes during its work holds for its next call, too.
-          if (!definition.readsOnly) child.toolbox.mode = toolbox.mode;
-          return {};
-        },
-        { source: "built-in", name: "mode" },
-      );
-      return { session: log.session, agent, model: modelName, prices: rules.prices, close };
-    } catch (error) {
-      await log.close();
-      throw error;
-    }
+    const child = await prepare({ ...optionsFor(host, definition, task, startedBy), log });
+    const { agent, modelName, rules, close } = child;
+    child.hooks.register(
+      "PreToolUse",
+      undefined,
+      async () => {
+        // A mode that the user changes during its work holds for its next call, too.
+        if (!definition.readsOnly) child.toolbox.mode = toolbox.mode;
+        return {};
+      },
+      { source: "built-in", name: "mode" },
+    );
+    return { session: log.session, agent, model: modelName, prices: rules.prices, close };
   };
 
 function optionsFor(
