@@ -17,7 +17,7 @@ import { ListPanel } from "./list-panel.tsx";
 export function CompactPanel({ argument: focus }: { argument: string }): ReactNode {
   const store = useStore();
   const { view, reading, rules, policy, state } = store;
-  const { send, notify } = useActions();
+  const { send, show, notify, setPrompt } = useActions();
   const [words, setWords] = useState(focus);
   const skipReady = words.trim() !== "";
   const choices = useMemo(
@@ -48,6 +48,13 @@ export function CompactPanel({ argument: focus }: { argument: string }): ReactNo
       onFilter={setWords}
       // Only a summary uses the focus that is typed.
       start={best}
+      keys={{
+        escape() {
+          show(null);
+          // Keep the typed focus.
+          if (words.trim() !== "") setPrompt(`/compact ${words.trim()}`);
+        },
+      }}
       closes
       onChoose={start}
     />
