@@ -1,12 +1,11 @@
 /** Text selected with the mouse: drag, also past the edges, or double click for a word. */
 
-import type { Actions } from "./actions.ts";
-import type { Budget } from "./budget.ts";
-import type { TranscriptView } from "./transcript/viewport.ts";
+import type { Layout } from "./budget.ts";
 import type { MouseEvent } from "./keys.ts";
 import { restyled } from "./painted-text.ts";
-import type { Store } from "./store.ts";
-import { compare, type Place } from "./transcript/viewport.ts";
+import type { Shared } from "./shared.ts";
+import type { TranscriptModel } from "./transcript/transcript-model.ts";
+import { compare, type Place, type Visible } from "./transcript/viewport.ts";
 
 /** A cell of the screen, from 0. */
 type ScreenCell = { column: number; row: number };
@@ -16,16 +15,12 @@ type SelectionPoint = Place & { column: number };
 
 type SelectedRange = { from: SelectionPoint; to: SelectionPoint };
 
-/** A row of the screen, and its place in the transcript. */
-type SelectableLine = Place & { text: string };
+type SelectionParts = Pick<Shared, "store" | "actions">;
 
-type Scrollable = {
-  /** Its first row, and the first one below it. */
-  edges: { top: number; bottom: number };
-  scroll(lines: number): void;
-  /** Its lines, including those that are not on the screen. */
-  between(from: Place, to: Place): readonly SelectableLine[];
-};
+type SelectableTranscript = Pick<TranscriptModel, "edges" | "scroll" | "between">;
+
+/** Rows of the screen, with their places in the transcript. */
+type SelectableLines = Visible["lines"];
 
 /** Two clicks on a cell within this time select a word. */
 const doubleMs = 400;
@@ -34,11 +29,10 @@ const stepMs = 50;
 
 /** The left button of the mouse: a click, or a drag that selects and scrolls past the edges. */
 export class Selection {
-  readonly #store: Pick<Store, "nowMs" | "theme">;
-  readonly #actions: Pick<Actions, "copy" | "notify">;
-  readonly #transcript: Scrollable;
+  readonly #parts: SelectionParts;
+  readonly #transcript: SelectableTranscript;
   /** The rows of the last frame, and the empty columns at their left. */
-  #shown: { lines: readonly SelectableLine[]; gutter: number } = { lines: [], gutter: 0 };
+  #shown: { lines: SelectableLines; gutter: number } = { lines: [], gutter: 0 };
   #range: SelectedRange | null = null;
   #start: SelectionPoint | null = null;
   /** The drag started in the part that scrolls. */
@@ -46,32 +40,20 @@ export class Selection {
   #lastClick: (ScreenCell & { ms: number }) | null = null;
   #timer: ReturnType<typeof setInterval> | undefined;
 
-  constructor(
-    {
-      store,
-      actions,
-    }: { store: Pick<Store, "nowMs" | "theme">; actions: Pick<Actions, "copy" | "notify"> },
-    transcript: Scrollable,
-  ) {
-    this.#store = store;
-    this.#actions = actions;
+  constructor(parts: SelectionParts, transcript: SelectableTranscript) {
+    this.#parts = parts;
     this.#transcript = transcript;
   }
 
   /** Takes the rows of a frame, and returns them with the selection highlighted. */
-  show(
-    rows: readonly string[],
-    {
-      budget: { gutter, start },
-      transcript,
-    }: { budget: Pick<Budget, "gutter" | "start">; transcript: Pick<TranscriptView, "places"> },
-  ): readonly string[] {
+  show(rows: readonly string[], { budget, transcript }: Layout): readonly string[] {
+    const { gutter, start } = budget;
     // Rows of no line are before or after all of them.
     const findPlace = (row: number): Place =>
       row < start
         ? { item: -1, line: row }
         : (transcript.places[row - start] ?? { item: Infinity, line: row });
-    let lines: SelectableLine[] | undefined;
+    let lines: SelectableLines | undefined;
     this.#shown = {
       // Most frames are replaced before anyone asks.
       get lines() {
@@ -83,7 +65,9 @@ export class Selection {
     if (range === null) return rows;
     return this.#shown.lines.map((line) => {
       const columns = selectColumns(range, line, gutter);
-      return columns ? restyled(line.text, [columns], "selected", this.#store.theme) : line.text;
+      return columns
+        ? restyled(line.text, [columns], "selected", this.#parts.store.theme)
+        : line.text;
     });
   }
 
@@ -106,7 +90,7 @@ export class Selection {
   #press({ column, row }: ScreenCell): void {
     const { top, bottom } = this.#transcript.edges;
     this.#isInside = row >= top && row < bottom;
-    const { nowMs } = this.#store;
+    const { nowMs } = this.#parts.store;
     const last = this.#lastClick;
     const isDouble = last?.row === row && last.column === column && nowMs - last.ms < doubleMs;
     this.#lastClick = isDouble ? null : { column, row, ms: nowMs };
@@ -151,7 +135,7 @@ export class Selection {
     if (this.#range === null) return true;
     const text = this.#readText(this.#range);
     if (text === "") return false;
-    this.#actions.copy(text, "selection");
+    this.#parts.actions.copy(text, "selection");
     return false;
   }
 
@@ -162,7 +146,7 @@ export class Selection {
 
   #readText(range: SelectedRange): string {
     const { lines, gutter } = this.#shown;
-    const between = (from: Place, to: Place): SelectableLine[] =>
+    const between = (from: Place, to: Place): SelectableLines =>
       this.#transcript
         .between(from, to)
         .map((line) => ({ ...line, text: " ".repeat(gutter) + line.text }));
