@@ -14,12 +14,12 @@ import {
 } from "./schema.ts";
 import { isOwnKeyName } from "./servers.ts";
 
-/** "policy.summary.keepTurns" is `MINI_CLAUDE_SUMMARY_KEEP_TURNS`, without "policy". */
+/** "summary.keepTurns" is `MINI_CLAUDE_SUMMARY_KEEP_TURNS`. */
 const toVariable = (path: readonly string[]): string =>
   `MINI_CLAUDE_${path
-    .filter((part) => part !== "policy")
-    .map((part) => part.replace(/([a-z0-9])([A-Z])/g, "$1_$2").toUpperCase())
-    .join("_")}`;
+    .join("_")
+    .replace(/([a-z0-9])([A-Z])/g, "$1_$2")
+    .toUpperCase()}`;
 
 /** Settings that run or allow commands come from the settings file only. */
 const onlyInFile = ["env", "hooks", "mcpServers", "permissions", "statusLine"];
@@ -40,9 +40,9 @@ const percentOf = (text: string): unknown =>
 const familiar: readonly (readonly [string, path: string[], read: (text: string) => unknown])[] = [
   ["ANTHROPIC_MODEL", ["model"], (text) => text],
   ["CLAUDE_CODE_AUTO_COMPACT_WINDOW", ["windowTokens"], parseTokens],
-  ["DISABLE_AUTO_COMPACT", ["policy", "autoCompact"], offWhen],
-  ["DISABLE_COMPACT", ["policy", "compaction"], offWhen],
-  ["CLAUDE_AUTOCOMPACT_PCT_OVERRIDE", ["policy", "summaryAt"], percentOf],
+  ["DISABLE_AUTO_COMPACT", ["autoCompact"], offWhen],
+  ["DISABLE_COMPACT", ["compaction"], offWhen],
+  ["CLAUDE_AUTOCOMPACT_PCT_OVERRIDE", ["summaryAt"], percentOf],
   ["NO_COLOR", ["theme"], () => "none"],
   ["INK_SCREEN_READER", ["screenReader"], isOn],
 ];

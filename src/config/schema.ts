@@ -34,7 +34,7 @@ const settingsSchema = z.object({
     .object({ allow: texts.default([]), ask: texts.default([]), deny: texts.default([]) })
     .prefault({}),
   addDirs: texts.default([]),
-  policy: policySchema.prefault({}),
+  ...policySchema.shape,
   transcriptDir: z.string().optional(),
   env: z.record(z.string(), z.string()).default({}),
   keepVariables: texts.default([]),

@@ -7,7 +7,6 @@ import { z } from "zod";
 import type { Environment } from "../base/environment.ts";
 import { errorCode, isRecord, parseJsonc } from "../base/guards.ts";
 import { errorMessage } from "../base/format.ts";
-import { policySchema } from "../protocol/policy.ts";
 import { didYouMean, requirement } from "./complaint.ts";
 import { fromEnvironment, readText, settingAt, withSetting } from "./environment.ts";
 import { readIfThere, saveText } from "./json-file.ts";
@@ -188,27 +187,22 @@ const familiarPaths = new Map([
   ["permissions.additionalDirectories", ["addDirs"]],
 ]);
 
-/** Splits the tree into the settings of the schema. Unknown names are kept, to be reported. */
+/**
+ * Splits the tree into the settings of the schema. Unknown names are kept, to be reported; what earlier versions
+ * kept under “policy” counts as if it stood above.
+ */
 function flatten(tree: Tree, above: string[] = []): { path: string[]; value: unknown }[] {
   return Object.entries(tree).flatMap(([name, value]) => {
-    const path = above.length === 0 ? toSettingPath(name) : [...above, name];
+    const path = name === "policy" ? above : [...above, name];
     return isRecord(value) && !settingAt(path) ? flatten(value, path) : [{ path, value }];
   });
-}
-
-/** "policy." may be left out: `autoCompact` is `policy.autoCompact`. */
-function toSettingPath(name: string): string[] {
-  return Object.hasOwn(policySchema.shape, name) ? ["policy", name] : [name];
 }
 
 function complaint(found: RawSettings, error: z.ZodError | null): string {
   const { source, path } = found;
   const name = path.join(".");
   if (error === null) {
-    const known = [
-      ...allSettings.map((setting) => setting.path.join(".")),
-      ...Object.keys(policySchema.shape),
-    ];
+    const known = allSettings.map((setting) => setting.path.join("."));
     const hint = didYouMean(name, known, "; it is ignored.", (near) => `“${near}”`);
     return `${source}: unknown setting “${name}”${hint}`;
   }
@@ -218,10 +212,8 @@ function complaint(found: RawSettings, error: z.ZodError | null): string {
 const sentence = (text: string, end: string): string => (text.endsWith("?") ? text : text + end);
 
 export type EditableSetting = SettingAt & {
-  /** "policy.snipAt" */
+  /** "summary.keepTurns" */
   id: string;
-  /** As the settings file may have it: "snipAt". */
-  name: string;
   group: string;
   /** For the user, in one or two sentences. */
   means: string;
@@ -238,7 +230,7 @@ export function editableSettings(manual: string): EditableSetting[] {
     const setting = settingAt(id.split("."));
     if (!setting) return [];
     const values = listValues(valueSchema(setting.schema));
-    return [{ ...setting, id, name: id.replace(/^policy\./, ""), group, means, values }];
+    return [{ ...setting, id, group, means, values }];
   });
 }
 
@@ -265,14 +257,14 @@ export const isDefault = (settings: Settings, setting: Pick<SettingAt, "path">):
 /** The settings with a new value, and that value for the file; an empty text and undefined mean the default. */
 export function editSetting(
   settings: Settings,
-  { path, name, schema }: EditableSetting,
+  { path, id, schema }: EditableSetting,
   text: string,
 ): { settings: Settings; value: unknown } | { problem: string } {
   const value = text === "" ? undefined : readText(text, schema);
   const parsed = withSetting(settings, path, value);
   if ("settings" in parsed) return { ...parsed, value };
   const found = { path, value, source: "", text };
-  return { problem: `${name} ${requirement(found, parsed.error)}.` };
+  return { problem: `${id} ${requirement(found, parsed.error)}.` };
 }
 
 /**
@@ -282,7 +274,7 @@ export function editSetting(
 const jsonc = (): typeof import("jsonc-parser") => require("jsonc-parser/lib/esm/main.js");
 
 /**
- * Writes one setting, such as "theme" or "policy.snipAt", to the settings file and keeps the others and
+ * Writes one setting, such as "theme" or "summary.keepTurns", to the settings file and keeps the others and
  * the comments; undefined removes it. Throws when the file is not a JSON object, which only the user
  * can fix, or cannot be written.
  */
@@ -306,13 +298,9 @@ export function saveSetting(file: string, name: string, value: unknown): void {
   }
 }
 
-/** In a file, "policy." may be left out. A setting stays where the file has it. */
-function findPlace(path: string[], { policy, ...others }: Record<string, unknown>): string[] {
-  const [first, ...short] = path;
-  const [name = ""] = short;
-  if (first !== "policy" || name === "") return path;
-  return isRecord(policy) && !Object.hasOwn(others, name) ? path : short;
-}
+/** A setting stays under “policy” where an earlier version put it. */
+const findPlace = (path: string[], { policy }: Record<string, unknown>): string[] =>
+  isRecord(policy) && Object.hasOwn(policy, path[0] ?? "") ? ["policy", ...path] : path;
 
 const fileSchema = z.object({
   permissions: z.looseObject({ allow: z.array(z.string()).default([]) }).optional(),

@@ -80,7 +80,7 @@ export async function answerRequest(
       return { mcpServers: mcpStatuses(run.mcp) };
     case "get_context_usage":
       return {
-        ...contextUsage(opened.meter(), settings.policy, opened.model),
+        ...contextUsage(opened.meter(), settings, opened.model),
         ...evidenceOnWire(opened.evidence()),
       };
     case "get_settings": {

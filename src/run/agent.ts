@@ -58,7 +58,7 @@ export function openAgent(options: RunOptions, parts: AgentParts): Agent {
       hooks,
       model: model.client,
       toolbox,
-      policy: settings.policy,
+      policy: settings,
       rules: model.rules,
       effort: settings.effort,
       clock: systemClock,

@@ -32,7 +32,7 @@ export async function openModel(
   const { provider } = findModel(file, wanted) ? chooseProvider(settings, options.env) : choice;
   const resolveModelName = (model: string): string =>
     findModel(file, model)?.id ?? nameFor(provider, model);
-  const writer = settings.policy.summary.model;
+  const writer = settings.summary.model;
   const client = writer === undefined ? plain : withSummarizer(plain, resolveModelName(writer));
   const name = findModel(file, wanted)?.id ?? nameFor(choice.provider, wanted);
   const current = (): string => resumedModel(log) ?? name;

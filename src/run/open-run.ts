@@ -60,7 +60,7 @@ export async function openRun(
     notices: [...options.notices, ...log.repairs, ...run.notices],
     /** The tokens in the window, and their cost. */
     meter: (): MeterReading =>
-      measure(run.live.view, run.agent.rules, options.settings.policy, systemClock.now()),
+      measure(run.live.view, run.agent.rules, options.settings, systemClock.now()),
     /** Which rules the view holds, and what of it nothing uses. */
     evidence: (): Evidence => findEvidence(run.live.view, run.agent.rules),
     async close(): Promise<void> {

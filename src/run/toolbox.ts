@@ -53,7 +53,7 @@ export async function openToolbox(sources: ToolboxSources): Promise<ToolRunner> 
     workspace: cwd,
     addedFolders: settings.addDirs,
     resultsDir: paths.toolResults,
-    policy: settings.policy,
+    policy: settings,
     mode: settings.permissionMode,
     childEnv: env,
     clock: systemClock,

@@ -139,7 +139,7 @@ export class Store {
   }
 
   get policy(): Policy {
-    return this.#options.settings.policy;
+    return this.#options.settings;
   }
 
   get nowMs(): number {

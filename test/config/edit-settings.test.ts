@@ -13,7 +13,7 @@ const manual = findTopic("settings").text;
 const all = editableSettings(manual);
 
 function setting(name: string) {
-  const found = all.find((one) => one.name === name);
+  const found = all.find((one) => one.id === name);
   if (!found) throw new Error(`no setting ${name}`);
   return found;
 }

@@ -88,15 +88,15 @@ test.each([
   ["MINI_CLAUDE_ADD_DIRS", '["/a,b"]', { addDirs: ["/a,b"] }],
   ["MINI_CLAUDE_ADD_DIRS", "~/x", { addDirs: ["/home/me/x"] }],
   ["MINI_CLAUDE_KEYS", '{"compact":["f5"]}', { keys: { compact: ["f5"] } }],
-  ["MINI_CLAUDE_BALANCE", "save", { policy: { balance: "save" } }],
-  ["MINI_CLAUDE_SUMMARY_AT", "0.9", { policy: { summaryAt: 0.9 } }],
-  ["MINI_CLAUDE_SUMMARY_KEEP_TURNS", "3", { policy: { summary: { keepTurns: 3 } } }],
+  ["MINI_CLAUDE_BALANCE", "save", { balance: "save" }],
+  ["MINI_CLAUDE_SUMMARY_AT", "0.9", { summaryAt: 0.9 }],
+  ["MINI_CLAUDE_SUMMARY_KEEP_TURNS", "3", { summary: { keepTurns: 3 } }],
   ["MINI_CLAUDE_WINDOW_TOKENS", "1m", { windowTokens: 1_000_000 }],
-  ["CLAUDE_AUTOCOMPACT_PCT_OVERRIDE", "70", { policy: { summaryAt: 0.7 } }],
+  ["CLAUDE_AUTOCOMPACT_PCT_OVERRIDE", "70", { summaryAt: 0.7 }],
   ["CLAUDE_CODE_AUTO_COMPACT_WINDOW", "150000", { windowTokens: 150_000 }],
-  ["DISABLE_COMPACT", "1", { policy: { compaction: "off" } }],
-  ["DISABLE_AUTO_COMPACT", "true", { policy: { autoCompact: "off" } }],
-  ["DISABLE_AUTO_COMPACT", "0", { policy: { autoCompact: "on" } }],
+  ["DISABLE_COMPACT", "1", { compaction: "off" }],
+  ["DISABLE_AUTO_COMPACT", "true", { autoCompact: "off" }],
+  ["DISABLE_AUTO_COMPACT", "0", { autoCompact: "on" }],
   ["NO_COLOR", "1", { theme: "none" }],
   ["NO_COLOR", "", { theme: "auto" }],
 ])("%s=%s", (name, value, expected) => {
@@ -107,9 +107,9 @@ test.each([
 
 test("our own variables override those of other tools", () => {
   expect(load(null, { NO_COLOR: "1", MINI_CLAUDE_THEME: "light" }).settings.theme).toBe("light");
-  expect(
-    load('{"autoCompact":"ask"}', { DISABLE_AUTO_COMPACT: "0" }).settings.policy.autoCompact,
-  ).toBe("ask");
+  expect(load('{"autoCompact":"ask"}', { DISABLE_AUTO_COMPACT: "0" }).settings.autoCompact).toBe(
+    "ask",
+  );
 });
 
 test("a malformed rule is named, and the others apply", () => {
@@ -130,14 +130,13 @@ test("hooks and rules have no variable", () => {
   expect(load(JSON.stringify({ hooks })).settings.hooks).toEqual(hooks);
 });
 
-test("“policy.” may be left out in the file", () => {
+test("what the file has under “policy” counts as if it stood above", () => {
   const { settings, problems } = load(
-    '{"balance": "keep", "autoCompact": "ask", "summary": {"keepTurns": 2}}',
+    '{"policy": {"balance": "keep", "summary": {"keepTurns": 2}}}',
   );
-  expect(settings.policy).toMatchObject({ balance: "keep", autoCompact: "ask" });
-  expect(settings.policy.summary).toEqual({ ...defaultSettings.policy.summary, keepTurns: 2 });
+  expect(settings).toEqual({ ...defaultSettings, balance: "keep", summary: { keepTurns: 2 } });
   expect(problems).toEqual([]);
-  expect(load('{"policy": {"keepResults": 7}}').settings.policy.keepResults).toBe(7);
+  expect(load('{"summary": {"keepTurns": 2}}').settings.summary).toEqual({ keepTurns: 2 });
 });
 
 test("folders from flags are added to those of the file", () => {
@@ -153,17 +152,14 @@ test.each([
   ['{"theme": ["pink"]}', 'dark, light, none, color-blind, not ["pink"]'],
   ['{"windowTokens": "many"}', '“windowTokens” must be a number, not "many"; it is ignored.'],
   ['{"windowTokens": -1}', "“windowTokens” must be at least 1, not -1; it is ignored."],
-  ['{"policy": {"summaryAt": "x"}}', '“policy.summaryAt” must be a number, not "x"'],
-  ['{"keepResults": 0.5}', "“policy.keepResults” must be a whole number, not 0.5"],
+  ['{"summaryAt": "x"}', '“summaryAt” must be a number, not "x"'],
+  ['{"keepResults": 0.5}', "“keepResults” must be a whole number, not 0.5"],
   ['{"baseUrl": "localhost:8080"}', 'must look like http://localhost:8080/v1, not "'],
   ['{"baseUrl": "file:///etc/passwd"}', 'must look like http://localhost:8080/v1, not "'],
   ['{"modle": "x"}', "unknown setting “modle”; did you mean “model”?"],
   ['{"autoCompackt": "on"}', "unknown setting “autoCompackt”; did you mean “autoCompact”?"],
   ['{"zzzzzzzz": {"a": 1}}', "unknown setting “zzzzzzzz.a”; it is ignored."],
-  [
-    '{"policy": {"keepResult": 2}}',
-    "unknown setting “policy.keepResult”; did you mean “policy.keepResults”?",
-  ],
+  ['{"policy": {"keepResult": 2}}', "unknown setting “keepResult”; did you mean “keepResults”?"],
   ['{"hooks": "rm"}', '“hooks” must be an object, not "rm"'],
   ['{"keys": {"compct": ["f5"]}}', "unknown action “compct”; did you mean “compact”?"],
 ])("%s is reported in one sentence, and the default applies", (text, sentence) => {
@@ -182,7 +178,7 @@ test("an invalid value is reported with its variable", () => {
   });
   expect(problems).toEqual([
     "MINI_CLAUDE_MODLE is not a setting; did you mean MINI_CLAUDE_MODEL?",
-    "CLAUDE_AUTOCOMPACT_PCT_OVERRIDE: “policy.summaryAt” must be a share from 0.05 to 1, or a number of tokens from 1000, not 0.03; it is ignored.",
+    "CLAUDE_AUTOCOMPACT_PCT_OVERRIDE: “summaryAt” must be a share from 0.05 to 1, or a number of tokens from 1000, not 0.03; it is ignored.",
     "MINI_CLAUDE_WINDOW_TOKENS: “windowTokens” must be a number, not big; it is ignored.",
   ]);
   expect(settings.model).toBe("kept");

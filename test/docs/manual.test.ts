@@ -55,7 +55,7 @@ test("the manual names only flags that exist", () => {
 
 test("the manual names only settings and providers that exist", () => {
   const ids = new Set(allSettings.map(({ path }) => path.join(".")));
-  const named = found(/`(policy(?:\.\w+)+)`/g);
+  const named = found(/`((?:budget|summary|permissions)\.\w+)`/g);
   expect(named.length).toBeGreaterThan(5);
   expect(named.filter(({ word }) => !ids.has(word))).toEqual([]);
   const settings = found(/[Tt]he setting `(\w+)`/g);

@@ -92,7 +92,7 @@ test("variables of the settings are those of the run, and set settings themselve
   const start = await load(["--settings", JSON.stringify({ env })], { EDITION: "outer" });
   expect(start.env).toMatchObject({ EDITION: "second", KEPT: "yes", HOME: cwd });
   expect(start.settings.model).toBe("of-the-settings");
-  expect(start.settings.policy.compaction).toBe("off");
+  expect(start.settings.compaction).toBe("off");
   expect(start.notices).toEqual([]);
   const wrong = await load(["--settings", '{"env": {"MINI_CLAUDE_MODLE": "x"}}']);
   expect(wrong.notices).toEqual([expect.stringContaining("MINI_CLAUDE_MODEL")]);

@@ -22,8 +22,8 @@ const common = [
   "model",
   "effort",
   "permissionMode",
-  "policy.balance",
-  "policy.autoCompact",
+  "balance",
+  "autoCompact",
   "budget.session",
   "theme",
   "mouse",
@@ -72,7 +72,7 @@ export function SettingsPanel(): ReactNode {
     if (!setting) return [];
     const source = session.settingSources?.get(setting.id);
     const from = isDefault(settings, setting) ? "The default." : source ? `From ${source}.` : "";
-    const help = `${setting.name}: ${setting.means} ${from}`.trim();
+    const help = `${setting.id}: ${setting.means} ${from}`.trim();
     return ["", ...wrapSpans("dim", help, columns), ...wrapSpans("bad", problem, columns)];
   }
 
@@ -91,13 +91,13 @@ export function SettingsPanel(): ReactNode {
       lines={(setting, columns) => [settingLine(settings, setting, Math.min(columns, rowColumns))]}
       footer={describe}
       group={groupOf}
-      text={(setting) => `${setting.name} ${settingTitle(setting)}`}
+      text={(setting) => `${setting.id} ${settingTitle(setting)}`}
       onChoose={choose}
       keys={{ escape: close }}
       asked={
         edited !== null &&
         !edited.values && {
-          label: `${edited.name}: `,
+          label: `${edited.id}: `,
           placeholder: "empty: the default",
           hint: "Enter save · Esc back",
           value: current,
@@ -108,7 +108,7 @@ export function SettingsPanel(): ReactNode {
       opened={
         edited?.values && (
           <ListPanel
-            title={edited.name}
+            title={edited.id}
             hint="Enter select · Esc back"
             items={currentFirst(edited.values, current)}
             lines={(name) => [choiceLine(name, current)]}
@@ -133,7 +133,7 @@ function applySettings({ settings: live }: Pick<Shared, "settings">, settings: S
     settings,
     changed.map(({ id }) => id),
   );
-  const names = changed.filter(({ id }) => later.includes(id)).map(({ name }) => name);
+  const names = changed.filter(({ id }) => later.includes(id)).map(({ id }) => id);
   return names.length === 0 ? "Applied." : `Applied when the agent is done: ${names.join(", ")}.`;
 }
 
@@ -150,7 +150,7 @@ function settingLine(settings: Settings, setting: EditableSetting, columns: numb
   const names = columns < minNamed ? 0 : nameColumns;
   const room = columns - names - valueColumns;
   const title = `  ${pad(fit(settingTitle(setting), room - 4), room - 2)}`;
-  return [title, span("dim", pad(setting.name, names).slice(0, names)), shown];
+  return [title, span("dim", pad(setting.id, names).slice(0, names)), shown];
 }
 
 /** Readable title: the first clause of the description. */

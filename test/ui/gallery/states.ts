@@ -369,7 +369,7 @@ export async function stageState(state: State, theme: Theme, isKept = false): Pr
     isKept,
     cwd: "/code/parser",
     version: "1.0.0",
-    settings: { policy },
+    settings: policy,
     ...(panel ? { panel } : {}),
   });
   await on.settle();

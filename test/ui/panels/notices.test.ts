@@ -19,7 +19,7 @@ const cold = (settings = {}) => {
   const policy = { ...defaultPolicy, keepCalls: 9 };
   const one = stage(built, {
     nowMs: built.nowMs + 10 * minutes,
-    settings: { policy: { ...policy, ...settings } },
+    settings: { ...policy, ...settings },
   });
   return { ...one, text: () => one.controller.coldCache.text };
 };

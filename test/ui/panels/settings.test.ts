@@ -48,7 +48,7 @@ test("a wrong value is refused with the reason, and what was typed stays", async
   expect(on.frame()).toContain("snipAt must be a number");
   expect(on.frame()).toContain("snipAt: much");
   await on.press("<ctrl+u>", "0.5", "<enter>");
-  expect(saved).toEqual([["policy.snipAt", 0.5]]);
+  expect(saved).toEqual([["snipAt", 0.5]]);
   expect(on.frame()).toMatch(/stale reads .* 0\.5/);
 });
 
