@@ -132,8 +132,3 @@ test("a budget counts what other runs cost today and in the project, each call o
   await timed(here, "mine", own.sinceMs);
   expect(await costs.read(nowMs)).toEqual({ day: 2, project: 2 });
 });
-
-test("without sessions everything is zero", async () => {
-  const { rows } = await newHome().report();
-  expect(rows.every(({ calls, usd }) => calls === 0 && usd === 0)).toBe(true);
-});

@@ -1,16 +1,14 @@
 /** What /connect knows: who can serve a model. */
 
-import { afterAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { clouds, serverNames } from "../../../src/config/servers.ts";
-import { program } from "../../ui/program.ts";
-import { openServices } from "./open.ts";
+import { folders, openServices } from "./open.ts";
 
-const on = await program("providers");
-afterAll(on.remove);
+const { home, cwd } = folders("providers")();
 
 async function service(env: Record<string, string> = {}) {
-  const opened = await openServices({ home: on.root, cwd: on.folder, args: ["--offline"], env });
+  const opened = await openServices({ home, cwd, args: ["--offline"], env });
   await opened.close();
   return opened.services.providers;
 }
@@ -44,32 +42,13 @@ test("a cloud is listed with where its credentials are, and its models of Claude
     found: "its credentials are in AWS_PROFILE",
     isReady: true,
   });
-  const home = join(on.root, "with-google");
-  await Bun.write(join(home, ".config/gcloud/application_default_credentials.json"), "{}");
-  expect(await find({ HOME: home }, "vertex")).toMatchObject({
+  const google = join(home, "with-google");
+  await Bun.write(join(google, ".config/gcloud/application_default_credentials.json"), "{}");
+  expect(await find({ HOME: google }, "vertex")).toMatchObject({
     found: "its credentials are in ~/.config/gcloud/application_default_credentials.json",
     isReady: true,
   });
   expect((await (await service(env)).models("bedrock", null)).join(" ")).toContain(
     "claude-sonnet-5-5",
   );
-});
-
-test("the screen finds the keys of the environment", async () => {
-  const pty = await on.open({ env: { OPENROUTER_API_KEY: "k" } });
-  await pty.type("/connect\r");
-  await pty.waitFor(/ready\n.*OpenRouter +its key is in OPENROUTER_API_KEY/);
-  await pty.close();
-});
-
-test("without a key, one is pasted, and the provider's models are offered", async () => {
-  const pty = await on.open({ args: ["--offline"] });
-  for (const way of ["/connect", "ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL", "OPENAI_BASE_URL"])
-    expect(pty.screen()).toContain(way);
-  await pty.type("/connect\r");
-  await pty.waitFor("no key in GROQ_API_KEY");
-  await pty.type("groq\r");
-  await pty.waitFor("Groq API key");
-  await pty.press("escape");
-  await pty.close();
 });
