@@ -14,7 +14,7 @@ test("every fact is preserved byte for byte, including unknown fields and the or
       expect(problem).toBeUndefined();
       expect(entry && formatEntry(entry)).toBe(line);
     }),
-    { numRuns: 1_000 },
+    { numRuns: 300 },
   );
 });
 
