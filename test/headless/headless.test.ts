@@ -50,7 +50,8 @@ test("input is read to its end, characters across chunks included, up to 64 MB",
 test("input that never arrives is not waited for where there is a prompt", async () => {
   const wait = setTimeout;
   const soon = spyOn(globalThis, "setTimeout");
-  soon.mockImplementation(Object.assign((run: () => void) => wait(run, 0), wait));
+  const sooner = (run: () => void, ms?: number) => wait(run, ms === 3_000 ? 0 : ms);
+  soon.mockImplementation(Object.assign(sooner, wait));
   const child = spawnInProcess(started, ["-p", "--offline", "hello"]);
   const said = child.stderr.text();
   expect(await child.exited).toBe(0);
