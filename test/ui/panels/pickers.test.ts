@@ -27,7 +27,10 @@ test("what a rewind left is a branch above the messages; the newest message is p
   expect(prompt()).toBe("");
 });
 
-const rewind = () => stage(session(), { panel: { kind: "rewind" } });
+const rewind = (lines: string[] = []) => {
+  const services = { previewRewind: async () => lines };
+  return stage(session(), { panel: { kind: "rewind" }, services });
+};
 
 test("rewind lists messages newest first, with age and changed files", async () => {
   const { frame, settle } = rewind();
@@ -37,65 +40,34 @@ test("rewind lists messages newest first, with age and changed files", async () 
   expect(lines[3]).toMatch(/^ +2m {2}1 file changed since · Build a ship\.$/);
 });
 
-test("rewind goes to before the message and puts it back into the prompt", async () => {
+test.each<[keys: string, to: string, conversation: boolean, files: boolean, prompt: string]>([
+  ["<enter>", "e3", true, false, "Paint it\nred."],
+  ["<tab> <enter>", "e3", false, true, ""],
+  ["<tab> <tab> <down> <enter>", "e1", true, true, "Build a ship."],
+  ["build\r", "e1", true, false, "Build a ship."],
+])("%s rewinds to %s", async (keys, to, conversation, files, typed) => {
   const { press, sent, prompt } = rewind();
+  await press(...keys.split(" "));
+  expect(sent).toEqual([{ type: "rewind", to, conversation, files }]);
+  expect(prompt()).toBe(typed);
+});
+
+const restores = ["Restore a.ts", "Delete  b.ts"];
+const leaves = ["Restore a.ts", "Leave   b.ts (changed beside a command)"];
+
+test.each([
+  ["Enter confirms", restores, "<enter>", {}],
+  ["“a” takes what may be the user's own", leaves, "a", { unsure: true as const }],
+])("a rewind of files shows a preview first: %s", async (_, lines, key, more) => {
+  const { press, settle, frame, sent } = rewind(lines);
+  await press("<tab>");
+  expect(frame()).toContain("Rewind the files to before");
   await press("<enter>");
-  expect(sent).toEqual([{ type: "rewind", to: "e3", conversation: true, files: false }]);
-  expect(prompt()).toBe("Paint it\nred.");
-});
-
-test("rewinding only the files leaves the prompt alone; both does both", async () => {
-  const files = rewind();
-  await files.press("<tab>");
-  expect(files.frame()).toContain("Rewind the files to before");
-  await files.press("<enter>");
-  expect(files.sent).toEqual([{ type: "rewind", to: "e3", conversation: false, files: true }]);
-  expect(files.prompt()).toBe("");
-  files.end();
-  const both = rewind();
-  await both.press("<tab>", "<tab>", "<down>", "<enter>");
-  expect(both.sent).toEqual([{ type: "rewind", to: "e1", conversation: true, files: true }]);
-  both.end();
-});
-
-test("a rewind of files shows a preview first; Enter confirms", async () => {
-  const asked: (string | null)[] = [];
-  const previewRewind = async (to: string | null) => {
-    asked.push(to);
-    return ["Restore a.ts", "Delete  b.ts"];
-  };
-  const { press, settle, frame, sent } = stage(session(), {
-    panel: { kind: "rewind" },
-    services: { previewRewind },
-  });
-  await press("<tab>", "<enter>");
   await settle();
-  expect(asked).toEqual(["e3"]);
-  expect(frame()).toContain("Restore a.ts\nDelete  b.ts");
+  expect(frame()).toContain(lines.join("\n"));
   expect(sent).toEqual([]);
-  await press("<enter>");
-  expect(sent).toEqual([{ type: "rewind", to: "e3", conversation: false, files: true }]);
-});
-
-test("what may be the user's own change is rewound with “a”", async () => {
-  const previewRewind = async () => ["Restore a.ts", "Leave   b.ts (changed beside a command)"];
-  const { press, settle, frame, sent } = stage(session(), {
-    panel: { kind: "rewind" },
-    services: { previewRewind },
-  });
-  await press("<tab>", "<enter>");
-  await settle();
-  expect(frame()).toContain("a also rewind the files left alone");
-  await press("a");
-  expect(sent).toEqual([
-    { type: "rewind", to: "e3", conversation: false, files: true, unsure: true },
-  ]);
-});
-
-test("finds a message by its words, typed in one read with Enter", async () => {
-  const { press, sent } = rewind();
-  await press("ship build\r");
-  expect(sent).toEqual([{ type: "rewind", to: "e1", conversation: true, files: false }]);
+  await press(key);
+  expect(sent).toEqual([{ type: "rewind", to: "e3", conversation: false, files: true, ...more }]);
 });
 
 test("rewind in a session without messages selects nothing", async () => {

@@ -1,21 +1,15 @@
 import { describe, expect, test } from "bun:test";
+import type { AgentCommand } from "../../../../src/protocol/command.ts";
 import type { Ask } from "../../../../src/protocol/event.ts";
 import { Builder } from "../../../context/build.ts";
+import { askAbout } from "../../../questions.ts";
 import { drawQuestion } from "../../draw-question.ts";
 import { stage } from "../../stage.ts";
 
 /** A pause without keys after which a question takes answers. */
 const quietMs = 500;
 
-const ask: Ask = {
-  id: "1",
-  toolUse: "c1",
-  tool: "bash",
-  title: "Run a command",
-  detail: "npm test",
-  detailKind: "command",
-  rule: "run npm test",
-};
+const ask = askAbout("npm test", { id: "1", title: "Run a command", rule: "run npm test" });
 
 const open = async (more: Partial<Ask> = {}, typed = "", size = {}) => {
   const one = stage(new Builder(), size);
@@ -32,44 +26,25 @@ const answered = async (more: Partial<Ask> = {}, size = {}) => {
 
 const once = { type: "answer", id: "1", answer: { allow: true, scope: "once" } } as const;
 
-describe("answers", () => {
-  test("y allows once", async () => {
-    const { press, sent } = await answered();
-    await press("y");
-    expect(sent).toEqual([once]);
-  });
+test.each<[keys: string, sent: AgentCommand[], prompt: string]>([
+  ["y", [once], ""],
+  ["<down> <enter>", [{ ...once, answer: { allow: true, scope: "session" } }], ""],
+  ["nkeep\r", [{ ...once, answer: { allow: false, reason: "keep" } }], ""],
+  ["<escape>", [{ type: "stop" }], ""],
+  // No key but the arrows reaches the choice for the session; other letters, and all that follow, are typed.
+  ["a", [], "a"],
+  ["2", [], "2"],
+  ["hey", [], "hey"],
+])("%s sends %j and types “%s”", async (keys, commands, typed) => {
+  const { press, sent, prompt } = await answered();
+  await press(...keys.split(" "));
+  expect(sent).toEqual(commands);
+  expect(prompt()).toBe(typed);
+});
 
-  test("Enter takes the selected choice; only arrows reach the one for the session", async () => {
-    const { press, sent } = await answered();
-    await press("<down>", "<enter>");
-    expect(sent).toEqual([{ ...once, answer: { allow: true, scope: "session" } }]);
-  });
-
-  test.each(["a", "s", "2"])("%s allows nothing for the session", async (key) => {
-    const { press, sent, prompt } = await answered();
-    await press(key);
-    expect(sent).toEqual([]);
-    expect(prompt()).toBe(key);
-  });
-
-  test("n denies, with a reason typed in the same read", async () => {
-    const { press, sent } = await answered();
-    await press("nkeep the y and the a\r");
-    expect(sent).toEqual([
-      { type: "answer", id: "1", answer: { allow: false, reason: "keep the y and the a" } },
-    ]);
-  });
-
-  test("Esc stops the turn", async () => {
-    const { press, sent } = await answered();
-    await press("<escape>");
-    expect(sent).toEqual([{ type: "stop" }]);
-  });
-
-  test("a permission that cannot be given for the session is not offered", async () => {
-    const { frame } = await answered({ rule: null });
-    expect(frame()).not.toContain("session");
-  });
+test("a permission that cannot be given for the session is not offered", async () => {
+  const { frame } = await answered({ rule: null });
+  expect(frame()).not.toContain("session");
 });
 
 describe("while typing", () => {
@@ -109,13 +84,6 @@ describe("while typing", () => {
     expect(sent).toEqual([once]);
     expect(prompt()).toBe("my yay");
   });
-
-  test("a letter that is not an answer goes to the prompt, with all that follow", async () => {
-    const { press, sent, prompt } = await answered();
-    await press("hey");
-    expect(sent).toEqual([]);
-    expect(prompt()).toBe("hey");
-  });
 });
 
 describe("what is shown", () => {
@@ -148,8 +116,10 @@ describe("what is shown", () => {
     ["a frame of its own", "╰──────╯\n╭ Run a command ──╮\n│ ls │"],
     ["wide characters", "無害".repeat(3_000)],
   ])("the warning, whatever the agent says: %s", async (_, description) => {
+    const detail = Array.from({ length: 205 }, (_, n) => `echo ${n}`).join("\n");
     const more = { description, warning: "deletes folders.", access: "Runs outside the sandbox." };
-    const { frame } = await answered(more, { rows: 16 });
+    const { frame } = await answered({ detail, ...more }, { rows: 16 });
+    expect(frame().split("\n").length).toBeLessThanOrEqual(16);
     const lines = frame()
       .split("\n")
       .map((line) => line.replace(/^│ ?| ?│$/g, "").trim());
@@ -169,17 +139,6 @@ describe("what is shown", () => {
     const { frame } = await answered({ warning: name, access: name, rule: name });
     expect(frame().split("x⏎Runs in the sandbox.")).toHaveLength(4);
     expect(frame()).not.toMatch(/│ +Runs in/);
-  });
-
-  test("a warning and the agent's words, on lines of their own below a long command", async () => {
-    const detail = Array.from({ length: 205 }, (_, n) => `echo ${n}`).join("\n");
-    const more = { detail, warning: "deletes folders.", description: "a friendly listing" };
-    const { frame } = await answered(more, { rows: 14 });
-    const shown = frame();
-    expect(shown.split("\n").length).toBeLessThanOrEqual(14);
-    expect(shown).toContain("╭ Run a command ─");
-    expect(shown).toContain("Warning: deletes folders.");
-    expect(shown).toContain("The agent says: a friendly listing");
   });
 
   test("a question with a warning starts at Deny", async () => {
