@@ -1,40 +1,10 @@
-/**
- * A small server of OpenAI's chat completions, like local model servers: it checks the order of
- * messages, streams a given answer, and reports its window if its kind does so.
- */
+/** A small server of OpenAI's chat completions: it streams a given answer, and reports its window. */
 
-import { z } from "zod";
-
-const chatMessage = z.discriminatedUnion("role", [
-  z.looseObject({ role: z.literal("system"), content: z.string().min(1) }),
-  z.looseObject({
-    role: z.literal("user"),
-    content: z.union([z.string().min(1), z.array(z.looseObject({ type: z.string() })).min(1)]),
-  }),
-  z.looseObject({
-    role: z.literal("assistant"),
-    content: z.string().nullable(),
-    tool_calls: z
-      .array(
-        z.object({
-          id: z.string(),
-          type: z.literal("function"),
-          function: z.object({ name: z.string(), arguments: z.string() }),
-        }),
-      )
-      .optional(),
-  }),
-  z.looseObject({ role: z.literal("tool"), tool_call_id: z.string(), content: z.string().min(1) }),
-]);
-
-const chatRequest = z.looseObject({
-  model: z.string(),
-  messages: z.array(chatMessage).min(1),
-  stream: z.literal(true),
-  stream_options: z.object({ include_usage: z.literal(true) }),
-});
-
-export type ChatRequest = z.infer<typeof chatRequest>;
+/** Strictness about what is sent is the matter of `fake-api/providers.ts`. */
+type ChatRequest = {
+  model: string;
+  messages: { role: string; [field: string]: unknown }[];
+};
 
 export type Chunks =
   | { chunks: object[]; usage?: object; done?: boolean; stall?: boolean }
@@ -47,12 +17,9 @@ export function startFakeOpenAi(pages: Record<string, unknown> = {}) {
   const asked: string[] = [];
 
   async function complete(http: Request): Promise<Response> {
-    const parsed = chatRequest.safeParse(await http.json());
+    const body: ChatRequest = JSON.parse(await http.text());
+    requests.push(body);
     headers.push(http.headers);
-    if (!parsed.success) return refuse(400, { message: parsed.error.message });
-    const orphan = findOrphan(parsed.data);
-    if (orphan !== null) return refuse(400, { message: orphan });
-    requests.push(parsed.data);
     const answer = script.shift() ?? { status: 500, error: "the script has run dry" };
     return "status" in answer
       ? refuse(answer.status, answer.error, answer.headers)
@@ -80,19 +47,6 @@ export function startFakeOpenAi(pages: Record<string, unknown> = {}) {
     next: (...answers: Chunks[]) => void script.push(...answers),
     stop: () => server.stop(true),
   };
-}
-
-/** Every call must be followed by its result, and every result must have a call. */
-function findOrphan({ messages }: ChatRequest): string | null {
-  let open: string[] = [];
-  for (const message of messages) {
-    if (message.role === "tool") {
-      if (!open.includes(message.tool_call_id)) return `no call for ${message.tool_call_id}`;
-      open = open.filter((id) => id !== message.tool_call_id);
-    } else if (open.length > 0) return `no answer for ${open.join(", ")}`;
-    if (message.role === "assistant") open = (message.tool_calls ?? []).map(({ id }) => id);
-  }
-  return open.length > 0 ? `no answer for ${open.join(", ")}` : null;
 }
 
 const refuse = (status: number, error: unknown, headers: Record<string, string> = {}): Response =>

@@ -7,7 +7,13 @@ import { contentId } from "../../src/log/checkpoints.ts";
 import { type ToolInput, blockText } from "../../src/protocol/block.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";
 import { createToolbox, type ToolboxOptions } from "../../src/tools/toolbox.ts";
-import type { ToolOutcome, Review, CallOptions, Toolbox } from "../../src/tools/tool.ts";
+import {
+  ToolError,
+  type ToolOutcome,
+  type Review,
+  type CallOptions,
+  type Toolbox,
+} from "../../src/tools/tool.ts";
 
 const made: string[] = [];
 const boxes: Toolbox[] = [];
@@ -43,6 +49,8 @@ export type Room = {
   run(name: string, input: ToolInput, options?: Partial<CallOptions>): Promise<ToolOutcome>;
   /** The text of the result. */
   say(name: string, input: ToolInput): Promise<string>;
+  /** Reviews a call that must not be refused, and runs it as it was judged. */
+  judged(name: string, input: ToolInput, options?: Partial<CallOptions>): Promise<ToolOutcome>;
   /** Reviews a command, and runs it as it was judged: the text of the result, or why it is refused. */
   bash(command: string, more?: ToolInput): Promise<string>;
 };
@@ -83,6 +91,12 @@ export async function room(options: Partial<ToolboxOptions> = {}): Promise<Room>
   };
   const run: Room["run"] = (name, input, more = {}) =>
     box.run(call(name, input), { ...quietRun(), ...more });
+  const judged: Room["judged"] = async (name, input, more = {}) => {
+    const made = call(name, input);
+    const review = await box.review(made);
+    if (review.verdict === "refuse") throw new ToolError(review.reason);
+    return box.run(made, { ...quietRun(), ...more });
+  };
   return {
     root,
     outside,
@@ -98,14 +112,12 @@ export async function room(options: Partial<ToolboxOptions> = {}): Promise<Room>
     review: (name, input) => box.review(call(name, input)),
     run,
     say: async (name, input) => blockText((await run(name, input)).content),
-    async bash(command, more = {}) {
-      calls += 1;
-      const input = { command, ...more };
-      const call = { type: "tool_use", id: `toolu_${calls}`, name: "Bash", input } as const;
-      const review = await box.review(call);
-      if (review.verdict === "refuse") return review.reason;
-      return blockText((await box.run(call, quietRun())).content);
-    },
+    judged,
+    bash: (command, more = {}) =>
+      judged("Bash", { command, ...more }).then(
+        ({ content }) => blockText(content),
+        (refusal: Error) => refusal.message,
+      ),
   };
 }
 

@@ -11,7 +11,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { blockText } from "../../../src/protocol/block.ts";
-import { type Room, leave, quietRun, room, temporaryFolder } from "../room.ts";
+import { type Room, leave, room, temporaryFolder } from "../room.ts";
 
 afterAll(leave);
 
@@ -329,26 +329,21 @@ test.concurrent("a command that nobody approved runs no program of the workspace
   const ls = at.put("bin/ls", "#!/bin/sh\necho planted\n");
   chmodSync(ls, 0o755);
   const PATH = `${dirname(ls)}:${process.env["PATH"]}`;
-  const box = await room({ sandbox: "off", workspace: at.root, childEnv: { PATH, HOME: at.root } });
-  const call = { type: "tool_use", id: "ls", name: "Bash", input: { command: "ls" } } as const;
-  expect((await box.box.review(call)).verdict).toBe("allow");
-  expect(blockText((await box.box.run(call, quietRun())).content)).toBe("bin");
-  expect(await box.say("Bash", { command: "ls" })).toBe("planted");
+  const env = { PATH, HOME: at.root };
+  const inner = await room({ sandbox: "off", workspace: at.root, childEnv: env });
+  expect((await inner.review("Bash", { command: "ls" })).verdict).toBe("allow");
+  expect(await inner.bash("ls")).toBe("bin");
+  expect(await inner.say("Bash", { command: "ls" })).toBe("planted");
 });
 
 test.concurrent("file tools see the session's /tmp, which goes with the session", async () => {
   const at = await room({ mode: "auto" });
   if (!(await at.box.hasSandbox())) return;
   const name = `${crypto.randomUUID()}.txt`;
-  const input = { command: `echo words > /tmp/${name}` };
-  const call = { type: "tool_use", id: "tmp", name: "Bash", input } as const;
-  expect((await at.box.review(call)).verdict).toBe("allow");
-  await at.box.run(call, quietRun());
+  await at.bash(`echo words > /tmp/${name}`);
   const read = { file_path: `/tmp/${name}` };
   expect((await at.review("Read", read)).verdict).toBe("allow");
-  const shown = { type: "tool_use", id: "read", name: "Read", input: read } as const;
-  await at.box.review(shown);
-  expect(blockText((await at.box.run(shown, quietRun())).content)).toBe("     1\twords");
+  expect(blockText((await at.judged("Read", read)).content)).toBe("     1\twords");
   const places = () => [...new Bun.Glob(`mini-claude-*/*/${name}`).scanSync(tmpdir())];
   expect(places()).toHaveLength(1);
   await at.box.close();

@@ -3,19 +3,9 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { blockText } from "../../../src/protocol/block.ts";
-import { leave, quietRun, room, type Room } from "../room.ts";
+import { leave, room } from "../room.ts";
 
 afterAll(leave);
-
-let calls = 0;
-
-const execute = async ({ box }: Room, command: string) => {
-  calls += 1;
-  const call = { type: "tool_use", id: `u${calls}`, name: "Bash", input: { command } } as const;
-  expect(await box.review(call)).toMatchObject({ verdict: "allow" });
-  return box.run(call, quietRun());
-};
 
 async function open() {
   const at = await room({ mode: "auto" });
@@ -38,8 +28,8 @@ async function open() {
   return {
     ...at,
     path,
-    execute: (command: string) => execute(at, command),
-    run: async (command: string) => blockText((await execute(at, command)).content),
+    execute: (command: string) => at.judged("Bash", { command }),
+    run: at.bash,
     /** Lets what waits write, and waits until it has. */
     async go() {
       writeFileSync(path("go"), "");

@@ -9,7 +9,8 @@ import type { PermissionMode } from "../../../src/protocol/permission.ts";
 import { openContents, rewindFiles } from "../../../src/snapshots/rewind.ts";
 import type { CheckpointFact } from "../../../src/protocol/entry.ts";
 import { entryOf } from "../../snapshots/workspace.ts";
-import { leave, quietRun, room, type Room } from "../room.ts";
+import type { CallOptions, ToolOutcome } from "../../../src/tools/tool.ts";
+import { leave, room, type Room } from "../room.ts";
 
 afterAll(leave);
 
@@ -18,7 +19,6 @@ type Change = CheckpointFact["files"][number];
 const hasSandbox = await room().then(({ box }) => box.hasSandbox());
 
 let at: Room;
-let calls = 0;
 let asked: string[];
 
 async function open(mode: PermissionMode): Promise<void> {
@@ -33,19 +33,21 @@ async function run(
   command: string,
   { isTyped = false, allow = false, meanwhile = (): void => undefined } = {},
 ) {
-  const id = `u${(calls += 1)}`;
-  const call = { type: "tool_use", id, name: "Bash", input: { command } } as const;
-  if (!isTyped) expect((await at.box.review(call)).verdict).not.toBe("refuse");
-  const { content, checkpoint = [] } = await at.box.run(call, {
-    ...quietRun(),
-    ask: async ({ detail }) => {
-      asked.push(detail);
-      meanwhile();
-      return allow ? { allow, scope: "once" } : { allow };
-    },
-  });
+  const ask: CallOptions["ask"] = async ({ detail }) => {
+    asked.push(detail);
+    meanwhile();
+    return allow ? { allow, scope: "once" } : { allow };
+  };
+  const how = isTyped ? at.run : at.judged;
+  const { content, checkpoint = [] } = await how("Bash", { command }, { ask });
   await at.box.logged();
   return { said: blockText(content), checkpoint };
+}
+
+/** Writes into the file with the tool. */
+async function write(): Promise<ToolOutcome> {
+  await at.say("Read", { file_path: "a" });
+  return at.judged("Write", { file_path: "a", content: "written\n" });
 }
 
 const rewind = (files: Change[]) => {
@@ -76,12 +78,7 @@ test("a command that the user typed", async () => {
 });
 
 test("a file tool's change beside a command's is that of both", async () => {
-  const call = (name: string, input: object) =>
-    ({ type: "tool_use", id: `u${(calls += 1)}`, name, input: { ...input } }) as const;
-  await at.box.run(call("Read", { file_path: "a" }), quietRun());
-  const write = call("Write", { file_path: "a", content: "written\n" });
-  await at.box.review(write);
-  const { checkpoint: first = [] } = await at.box.run(write, quietRun());
+  const { checkpoint: first = [] } = await write();
   const { checkpoint: second } = await run("echo more >> a");
   expect(second).toHaveLength(1);
   expect(first[0]?.after).not.toBe(first[0]?.before);
@@ -95,14 +92,7 @@ test.each(["Write", "Bash"])(
     const files: Change[] = [];
     for (const name of first === "Write" ? ["Write", "Bash"] : ["Bash", "Write"]) {
       if (name === "Bash") files.push(...(await run("echo after > a")).checkpoint);
-      else {
-        const call = (tool: string, input: object) =>
-          ({ type: "tool_use", id: `u${(calls += 1)}`, name: tool, input: { ...input } }) as const;
-        await at.box.run(call("Read", { file_path: "a" }), quietRun());
-        const write = call("Write", { file_path: "a", content: "written\n" });
-        await at.box.review(write);
-        files.push(...((await at.box.run(write, quietRun())).checkpoint ?? []));
-      }
+      else files.push(...((await write()).checkpoint ?? []));
       if (name === first) at.put("a", "mine\n");
     }
     const store = new Checkpoints(join(dirname(at.results), "checkpoints"));
