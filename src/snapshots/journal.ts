@@ -34,8 +34,6 @@ type JournalEntry = z.infer<typeof entrySchema>;
 
 export type LeftCommand = JournalEntry & { id: string };
 
-export type Journal = ReturnType<typeof openJournal>;
-
 const folderIn = (own: string): string => join(own, "snapshots", "running");
 
 /**

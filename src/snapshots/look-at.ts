@@ -31,13 +31,8 @@ export function readStat(path: string): Stats | typeof unseen | null {
   }
 }
 
-export type RawPath = string | Buffer;
-
-export const rawOf = (path: RawPath): RawPath =>
-  typeof path === "string" ? bytesOfPath(path) : path;
-
-export const linkAt = (path: RawPath): string =>
-  textOfPath(readlinkSync(rawOf(path), { encoding: "buffer" }));
+export const linkAt = (path: string): string =>
+  textOfPath(readlinkSync(bytesOfPath(path), { encoding: "buffer" }));
 
 type Entries = { folders: string[]; files: string[] };
 
@@ -78,7 +73,7 @@ const O_PATH = 0x200000;
  * redirected meanwhile.
  */
 export function unlock(
-  path: RawPath,
+  path: string,
   stat: Stats | typeof unseen,
   unlocked: Unlocked[],
   bits = 0o700,
@@ -88,7 +83,7 @@ export function unlock(
   if ((stat.mode & needed) === needed) return true;
   if (stat.uid !== process.getuid?.() || process.platform !== "linux") return true;
   if (unlocked.length >= maxUnlocked) return false;
-  const handle = attempt(() => openSync(rawOf(path), O_PATH | constants.O_NOFOLLOW), null);
+  const handle = attempt(() => openSync(bytesOfPath(path), O_PATH | constants.O_NOFOLLOW), null);
   if (handle === null) return false;
   if (fstatSync(handle).ino !== stat.ino) {
     closeSync(handle);
@@ -106,10 +101,10 @@ export function lock({ handle, mode }: Unlocked): void {
 const openPlace = (handle: number): string => `/proc/self/fd/${handle}`;
 
 /** Reads a file whose owner has no read permission. */
-export function readClosed(path: RawPath, stat: Stats): Buffer | null {
+export function readClosed(path: string, stat: Stats): Buffer | null {
   const unlocked: Unlocked[] = [];
   const isOpen = unlock(path, stat, unlocked, 0o400);
-  const bytes = isOpen ? attempt(() => readFileSync(rawOf(path)), null) : null;
+  const bytes = isOpen ? attempt(() => readFileSync(bytesOfPath(path)), null) : null;
   unlocked.forEach(lock);
   return bytes;
 }

@@ -37,8 +37,6 @@ const settings = Object.entries({
 /** Null where git is not installed. */
 export const findGit = (): string | null => Bun.which("git");
 
-export type Objects = ReturnType<typeof openObjects>;
-
 /** `folder`: made by `createObjects`. */
 export function openObjects(folder: string, git: string) {
   const spawn = (args: readonly string[], stdin: "pipe" | Uint8Array) =>

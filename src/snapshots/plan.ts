@@ -31,7 +31,7 @@ type Wanted = { content: string | null; mode?: number | undefined; opened?: numb
 
 const modified = "modified since";
 const notKept = "not in the snapshot";
-export const unsureWords = "changed beside a command, perhaps by you";
+const unsureWords = "changed beside a command, perhaps by you";
 
 /**
  * The changes of a rewind, and what it would not touch. Paths that need no change are left out. `opened`: paths that
@@ -222,7 +222,7 @@ export function describeStep(step: RewindStep, path: string): string {
 export const linkTo = "link:";
 
 /** The state of a path, by every name that a checkpoint may have for it. */
-export type PathState = { names: readonly (string | null)[]; mode?: number; stat?: Stats };
+type PathState = { names: readonly (string | null)[]; mode?: number; stat?: Stats };
 
 const nothing: PathState = { names: [null] };
 const unreadable: PathState = { names: [] };

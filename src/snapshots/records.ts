@@ -10,7 +10,7 @@ export type Seen = { kept: string; mode: number };
 
 /** Size, inode, modification time and status change time; null: rescan. */
 export type Stamp = readonly [size: number, inode: number, mtimeMs: number, ctimeMs: number];
-export type FileRecord = Seen & { stamp: Stamp | null };
+type FileRecord = Seen & { stamp: Stamp | null };
 
 export type FolderRecord = Seen & {
   path: string;

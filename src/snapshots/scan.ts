@@ -29,13 +29,14 @@ export const maxKeptBytes = 16 * 1024 ** 2;
 export const maxEntries = 200_000;
 const maxTotalBytes = 4 * 1024 ** 3;
 
-export class TooMuch extends Error {}
+/** Why changes cannot be undone, in a sentence. */
+export class NoUndo extends Error {}
 
 /** Git's own data, excluded from snapshots. Configuration and hooks are included, like any other file. */
 const dataOfGit =
   /^(?:objects|refs|logs|modules|worktrees|branches|lfs|index|shallow|description|packed-refs|gitk\.cache|gc\.(?:log|pid)|[A-Z_]+_?HEAD|HEAD|COMMIT_EDITMSG|[A-Z]+_(?:MSG|MODE|RR|STAMP|LOG|EDITMSG)|AUTO_MERGE|rebase-(?:merge|apply)|sequencer|rr-cache|.*\.lock)$/;
 
-export type ScanOptions = {
+type ScanOptions = {
   roots: readonly string[];
   /** Never scanned. */
   skipped: readonly string[];
@@ -71,7 +72,7 @@ export function* entriesOf(tree: Tree): Generator<{ path: string; kept: string }
   }
 }
 
-/** `save` receives each new content. Throws its errors, and `TooMuch`. */
+/** `save` receives each new content. Throws its errors, and `NoUndo`. */
 export async function scan(
   tree: Tree,
   { roots, skipped }: ScanOptions,
@@ -179,7 +180,8 @@ export async function scan(
     const paths = list(folder, stat);
     if (paths === null) return (record(folder, null), true);
     entries += paths.length + folder.folders.size;
-    if (entries > maxEntries || bytes > maxTotalBytes) throw new TooMuch();
+    if (entries > maxEntries || bytes > maxTotalBytes)
+      throw new NoUndo("The folder holds too many files to undo what commands change.");
     for (const path of paths) {
       const content = lookAtFile(folder, path);
       if (content !== null) await save(content);

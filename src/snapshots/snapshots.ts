@@ -15,9 +15,9 @@ import {
   rotateObjects,
   snapshotFolder,
 } from "./objects.ts";
-import { entriesOf, isNotKept, scan, TooMuch, treeOf, type Change, type Look } from "./scan.ts";
+import { entriesOf, isNotKept, scan, NoUndo, treeOf, type Change, type Look } from "./scan.ts";
 
-export type SnapshotOptions = {
+type SnapshotOptions = {
   /** Our own folder. */
   own: string;
   /** Opened folders; the first is the workspace. */
@@ -126,7 +126,7 @@ export function openSnapshots(options: SnapshotOptions) {
     } catch (error) {
       writer.abandon();
       from.tree = treeOf(from.records.read(), roots);
-      throw error instanceof TooMuch ? new NoUndo(tooMuch) : error;
+      throw error;
     }
   }
 
@@ -334,10 +334,7 @@ const hasLeft = (own: string): boolean =>
     false,
   );
 
-export class NoUndo extends Error {}
-
 const noGit = "Commands cannot be undone here, because git is not installed.";
-const tooMuch = "The folder holds too many files to undo what commands change.";
 const unsaved =
   "The state of the folder could not be saved: what commands change cannot be undone.";
 

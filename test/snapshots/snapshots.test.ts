@@ -3,7 +3,10 @@
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import {
   appendFileSync,
+  chmodSync,
   existsSync,
+  rmSync,
+  statSync,
   linkSync,
   mkdirSync,
   readdirSync,
@@ -537,3 +540,32 @@ test("contents are kept for 30 to 60 days, in two stores", async () => {
   await at.command(session, () => at.put("src/d", "1\n"));
   expect((await at.rewind([second])).text).toContain("Could not restore src/b");
 });
+
+const read = (path: string): string | null =>
+  existsSync(path) ? readFileSync(path, "utf8") : null;
+
+/** What is taken back comes again only to where nobody wrote meanwhile. */
+test.each([
+  ["a new file", null, null, "command\n"],
+  ["a new file that the user made meanwhile", null, "theirs\n", "theirs\n"],
+  ["a changed file", "mine\n", "mine\n", "command\n"],
+  ["a changed file that the user changed meanwhile", "mine\n", "theirs\n", "theirs\n"],
+  ["a changed file that the user removed meanwhile", "mine\n", null, null],
+])(
+  "what was taken back comes again, unless another writer came first: %s",
+  async (_, before, meanwhile, after) => {
+    if (before !== null) at.put("f", before);
+    if (before !== null) chmodSync(at.path("f"), 0o640);
+    const { files } = await at.command(session, () => at.sh("echo command > f && chmod 755 f"));
+    const taken = await session.takeBack(files);
+    expect(read(at.path("f"))).toBe(before);
+    if (before !== null) expect(statSync(at.path("f")).mode & 0o777).toBe(0o640);
+    if (meanwhile === null) rmSync(at.path("f"), { force: true });
+    else at.put("f", meanwhile);
+    const back = await session.takeBack(taken);
+    expect(read(at.path("f"))).toBe(after);
+    const isBack = after === "command\n";
+    expect(back).toEqual(isBack ? files : []);
+    if (isBack) expect(statSync(at.path("f")).mode & 0o777).toBe(0o755);
+  },
+);
