@@ -1,11 +1,11 @@
 /** The settings: read from all sources, listed to edit, and written back to the file. */
 
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
 import type { Environment } from "../base/environment.ts";
-import { errorCode, isRecord, parseJsonc } from "../base/guards.ts";
+import { isRecord, parseJsonc } from "../base/guards.ts";
 import { errorMessage } from "../base/format.ts";
 import { didYouMean, requirement } from "./complaint.ts";
 import { fromEnvironment, readText, settingAt, withSetting } from "./environment.ts";
@@ -138,6 +138,7 @@ function fromCommandLine(given: string, problems: string[]): RawSettings[] {
   if (!existsSync(given)) throw new UsageError(`--settings: there is no file ${given}.`);
   return fromFile(given, problems);
 }
+
 /** Settings of the other program that this one does not have are no problem. */
 const fromForeign = (file: string): RawSettings[] =>
   fromFile(file, []).flatMap((found) => {
@@ -151,15 +152,13 @@ const fromForeign = (file: string): RawSettings[] =>
   });
 
 function fromFile(file: string, problems: string[]): RawSettings[] {
-  let text: string;
   try {
-    text = readFileSync(file, "utf8");
+    const text = readIfThere(file);
+    return text === null ? [] : parseSettings(text, file, problems);
   } catch (error) {
-    if (errorCode(error) !== "ENOENT")
-      problems.push(`${file} cannot be read (${errorMessage(error)}); it is ignored.`);
+    problems.push(`${file} cannot be read (${errorMessage(error)}); it is ignored.`);
     return [];
   }
-  return parseSettings(text, file, problems);
 }
 
 function parseSettings(text: string, source: string, problems: string[]): RawSettings[] {
@@ -193,7 +192,7 @@ const familiarPaths = new Map([
  */
 function flatten(tree: Tree, above: string[] = []): { path: string[]; value: unknown }[] {
   return Object.entries(tree).flatMap(([name, value]) => {
-    const path = name === "policy" ? above : [...above, name];
+    const path = name === "policy" && isRecord(value) ? above : [...above, name];
     return isRecord(value) && !settingAt(path) ? flatten(value, path) : [{ path, value }];
   });
 }

@@ -158,6 +158,7 @@ test.each([
   ['{"baseUrl": "file:///etc/passwd"}', 'must look like http://localhost:8080/v1, not "'],
   ['{"modle": "x"}', "unknown setting “modle”; did you mean “model”?"],
   ['{"autoCompackt": "on"}', "unknown setting “autoCompackt”; did you mean “autoCompact”?"],
+  ['{"policy": "thresholds"}', "unknown setting “policy”"],
   ['{"zzzzzzzz": {"a": 1}}', "unknown setting “zzzzzzzz.a”; it is ignored."],
   ['{"policy": {"keepResult": 2}}', "unknown setting “keepResult”; did you mean “keepResults”?"],
   ['{"hooks": "rm"}', '“hooks” must be an object, not "rm"'],
