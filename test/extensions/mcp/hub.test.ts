@@ -10,7 +10,7 @@ import type { Entry } from "../../../src/protocol/entry.ts";
 import { sessionWith } from "../../facts.ts";
 import { startHttpServer } from "./http-server.ts";
 import { memoryTransport } from "./memory-transport.ts";
-import { openHub, runTool, setup, stdioServer } from "./open-hub.ts";
+import { openHub, runTool, setup, shellServer, stdioServer, textOf } from "./open-hub.ts";
 
 const open: Hub[] = [];
 afterEach(async () => void (await Promise.all(open.splice(0).map((hub) => hub.close()))));
@@ -25,6 +25,7 @@ async function connected(...args: Parameters<typeof openHub>): Promise<Hub> {
 
 const small = () => connected([setup("small", stdioServer())]);
 const only = (hub: Hub) => hub.servers[0];
+const web = ({ url }: { url: string }) => setup("web", { type: "http", url, headers: {} });
 
 test("over standard input and output: tools, prompts, resources, instructions, error output", async () => {
   const hub = await small();
@@ -39,7 +40,7 @@ test("over standard input and output: tools, prompts, resources, instructions, e
   expect(server?.lists.resources.map(({ uri }) => uri)).toEqual(["note://a"]);
   expect(server?.lists.instructions).toBe("Use it sparingly.");
   expect(server?.stderr).toEqual(["small server is here"]);
-  expect(blockText((await runTool(hub, "mcp__small__echo", { text: "hi" })).content)).toBe("hi");
+  expect(await textOf(hub, "mcp__small__echo", { text: "hi" })).toBe("hi");
 });
 
 test("over HTTP, with headers and variables", async () => {
@@ -47,7 +48,7 @@ test("over HTTP, with headers and variables", async () => {
   const headers = { authorization: "Bearer ${TOKEN:-secret}" };
   const hub = await connected([setup("web", { type: "http", url: http.url, headers })]);
   expect(only(hub)?.state).toBe("connected");
-  expect(blockText((await runTool(hub, "mcp__web__echo", { text: "hi" })).content)).toBe("hi");
+  expect(await textOf(hub, "mcp__web__echo", { text: "hi" })).toBe("hi");
   await http.stop();
 });
 
@@ -64,9 +65,9 @@ test.each([
   "a server over HTTP that restarted and %s is connected again by the next call",
   async (_, how) => {
     const http = startHttpServer(how);
-    const hub = await connected([setup("web", { type: "http", url: http.url, headers: {} })]);
+    const hub = await connected([web(http)]);
     http.restart();
-    expect(blockText((await runTool(hub, "mcp__web__echo", { text: "hi" })).content)).toBe("hi");
+    expect(await textOf(hub, "mcp__web__echo", { text: "hi" })).toBe("hi");
     await http.stop();
     await expect(runTool(hub, "mcp__web__echo")).rejects.toThrow(/The MCP server web failed/);
   },
@@ -76,13 +77,14 @@ test.each(["server/discover", "notifications/initialized"])(
   "a server over HTTP that never answers %s can be closed, and is given up in time",
   async (method) => {
     const http = startHttpServer({ ignores: method });
-    const web = setup("web", { type: "http", url: http.url, headers: {} });
-    const closed = openHub([web]);
+    const closed = openHub([web(http)]);
     closed.start();
     await http.ignored;
     await closed.close();
     expect(only(closed)?.state).toBe("closed");
-    const hub = await connected([web], { timeouts: { connect: 100, call: 20_000, wait: 20_000 } });
+    const hub = await connected([web(http)], {
+      timeouts: { connect: 100, call: 20_000, wait: 20_000 },
+    });
     expect(only(hub)?.state).toBe("failed");
     await http.stop();
   },
@@ -92,7 +94,7 @@ test.each([0, 1, 2, 3])(
   "a server that never answers is closed at once, also while it is only about to be connected (%d)",
   async (ticks) => {
     const http = startHttpServer({ ignores: "server/discover" });
-    const hub = openHub([setup("web", { type: "http", url: http.url, headers: {} })]);
+    const hub = openHub([web(http)]);
     hub.start();
     for (let tick = 0; tick < ticks; tick++) await new Promise((resolve) => setImmediate(resolve));
     await hub.close();
@@ -104,14 +106,7 @@ test.each([0, 1, 2, 3])(
 test.each([1, 2])("a server that writes without end leaves time for others (%d)", async (to) => {
   const note = '{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info"}}';
   const script = `trap '' TERM; yes '${note}' >&${to}`;
-  const hub = openHub([
-    setup("loud", {
-      type: "stdio",
-      command: "sh",
-      args: ["-c", script],
-      env: {},
-    }),
-  ]);
+  const hub = openHub([setup("loud", shellServer(script))]);
   hub.start();
   await Bun.sleep(100);
   await hub.close();
@@ -128,9 +123,7 @@ test("a finished turn does not wait for any server", async () => {
 
 test("a server that ends before it has answered fails with the last that it wrote", async () => {
   const script = "echo $$ >&2; echo last words >&2; exec sleep 600";
-  const hub = openHub([
-    setup("short", { type: "stdio", command: "sh", args: ["-c", script], env: {} }),
-  ]);
+  const hub = openHub([setup("short", shellServer(script))]);
   open.push(hub);
   const connecting = only(hub)?.connect();
   while ((only(hub)?.stderr.length ?? 0) < 2) await Bun.sleep(5);
@@ -141,7 +134,7 @@ test("a server that ends before it has answered fails with the last that it wrot
 
 test("a server that requires a login says so", async () => {
   const http = startHttpServer({ token: "secret" });
-  const hub = openHub([setup("web", { type: "http", url: http.url, headers: {} })]);
+  const hub = openHub([web(http)]);
   open.push(hub);
   const reports: string[] = [];
   hub.reportFailures((sentence) => reports.push(sentence));
@@ -291,9 +284,7 @@ test("every kind of content, cleaned", async () => {
 
 test("structured content is used if there is no text; a failure is an error", async () => {
   const hub = await small();
-  expect(blockText((await runTool(hub, "mcp__small__structured")).content)).toContain(
-    '"answer":42',
-  );
+  expect(await textOf(hub, "mcp__small__structured")).toContain('"answer":42');
   expect(await runTool(hub, "mcp__small__fail")).toMatchObject({ isError: true });
 });
 
@@ -310,7 +301,7 @@ test("a server gets only its own environment", async () => {
   const hub = await connected([setup("small", config)], {
     env: { PATH: process.env["PATH"] ?? "", HERE: "here" },
   });
-  const env = JSON.parse(blockText((await runTool(hub, "mcp__small__env")).content));
+  const env = JSON.parse(await textOf(hub, "mcp__small__env"));
   expect(env).toMatchObject({ OWN: "here", HERE: "here" });
   expect(env.HOME).toBeUndefined();
 });
@@ -331,9 +322,7 @@ test("a server that died is started again by the next call", async () => {
   const hub = await small();
   await expect(runTool(hub, "mcp__small__die")).rejects.toThrow(ToolError);
   expect(only(hub)?.state).toBe("failed");
-  expect(blockText((await runTool(hub, "mcp__small__echo", { text: "again" })).content)).toBe(
-    "again",
-  );
+  expect(await textOf(hub, "mcp__small__echo", { text: "again" })).toBe("again");
 });
 
 test("a call that hangs ends with the turn", async () => {
@@ -351,7 +340,7 @@ test("closing ends a server and what it started", async () => {
     args: ["-c", `sleep 1000 & exec ${process.execPath} ${stdioServer().args[0]}`],
   };
   const hub = await connected([setup("small", config)]);
-  const env = JSON.parse(blockText((await runTool(hub, "mcp__small__pid")).content));
+  const env = JSON.parse(await textOf(hub, "mcp__small__pid"));
   expect(groupExists(env.pid)).toBe(true);
   await hub.close();
   // The group may be there until its zombies are reaped.

@@ -5,9 +5,8 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import { logIn, loginStore, type LoginStore } from "../../../src/extensions/mcp/login.ts";
 import { startOAuthServer } from "./oauth-server.ts";
-import { blockText } from "../../../src/protocol/block.ts";
 import type { Hub } from "../../../src/extensions/mcp/hub.ts";
-import { openHub, runTool, setup } from "./open-hub.ts";
+import { openHub, setup, textOf } from "./open-hub.ts";
 import { testFolder } from "../../folder.ts";
 
 const root = testFolder("mcp-login");
@@ -81,7 +80,7 @@ async function connected(store: LoginStore): Promise<Hub> {
 }
 
 const echo = async (hub: Hub): Promise<string> =>
-  blockText((await runTool(hub, "mcp__web__echo", { text: "hi" })).content);
+  await textOf(hub, "mcp__web__echo", { text: "hi" });
 
 test("calls that find the token expired together renew it once, and another process takes the new one", async () => {
   await logIn(config, { version: "1.0.0", logins, show: browse });

@@ -2,6 +2,7 @@
 
 import { join } from "node:path";
 import { Hub, type HubOptions } from "../../../src/extensions/mcp/hub.ts";
+import { blockText } from "../../../src/protocol/block.ts";
 import type { Tool, ToolRun } from "../../../src/tools/tool.ts";
 
 type ServerSetup = HubOptions["servers"][number];
@@ -11,6 +12,13 @@ export const stdioServer = (...args: string[]): Extract<ServerConfig, { type: "s
   type: "stdio",
   command: process.execPath,
   args: [join(import.meta.dir, "stdio-server.ts"), ...args],
+  env: {},
+});
+
+export const shellServer = (script: string): ServerConfig => ({
+  type: "stdio",
+  command: "sh",
+  args: ["-c", script],
   env: {},
 });
 
@@ -65,3 +73,7 @@ export async function runTool(
   };
   return tool.run(tool.schema.parse(input), run);
 }
+
+/** The text that a tool of the hub answers. */
+export const textOf = async (...call: Parameters<typeof runTool>): Promise<string> =>
+  blockText((await runTool(...call)).content);

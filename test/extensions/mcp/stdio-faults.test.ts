@@ -2,8 +2,15 @@
 
 import { afterEach, expect, test } from "bun:test";
 import type { Hub } from "../../../src/extensions/mcp/hub.ts";
-import { blockText } from "../../../src/protocol/block.ts";
-import { openHub, runTool, setup, stdioServer, type ServerConfig } from "./open-hub.ts";
+import {
+  openHub,
+  runTool,
+  setup,
+  shellServer,
+  stdioServer,
+  textOf,
+  type ServerConfig,
+} from "./open-hub.ts";
 
 const open: Hub[] = [];
 afterEach(async () => void (await Promise.all(open.splice(0).map((hub) => hub.close()))));
@@ -15,13 +22,6 @@ async function connected(config: ServerConfig) {
   await hub.settled(20_000);
   return hub;
 }
-
-const shell = (script: string): ServerConfig => ({
-  type: "stdio",
-  command: "sh",
-  args: ["-c", script],
-  env: {},
-});
 
 const answer = '{"jsonrpc":"2.0","id":ID,"result":{"content":[{"type":"text","text":"here"}]}}';
 const foreign = '{"jsonrpc":"2.0","id":999,"result":{"content":[]}}';
@@ -35,16 +35,16 @@ test.each([
   ["lines that end as on Windows", `\r\n${news}\r\n${answer}\r\n`],
 ])("a server that writes %s is understood", async (_, raw) => {
   const hub = await connected(stdioServer());
-  expect(blockText((await runTool(hub, "mcp__odd__hang", { raw })).content)).toBe("here");
+  expect(await textOf(hub, "mcp__odd__hang", { raw })).toBe("here");
 });
 
 test("a server that ended fails its call, though what it started still holds its output", async () => {
   const { command, args } = stdioServer();
-  const hub = await connected(shell(`sleep 1000 & exec ${command} ${args[0]}`));
+  const hub = await connected(shellServer(`sleep 1000 & exec ${command} ${args[0]}`));
   await expect(runTool(hub, "mcp__odd__die")).rejects.toThrow("Connection closed.");
 });
 
 test("a server that closed its output can answer no more", async () => {
-  const hub = await connected(shell("read line; exec 1>&-; sleep 1000"));
+  const hub = await connected(shellServer("read line; exec 1>&-; sleep 1000"));
   expect(hub.servers[0]?.state).toBe("failed");
 });
