@@ -23,14 +23,6 @@ test("exact edits are made, and its advice works", async () => {
   );
 });
 
-test("a declined call changes nothing, and the reason is repeated", async () => {
-  const permission = { allow: false, reason: "leave it" } as const;
-  await using session = await openSession({ "notes.txt": "one\n" }, { permission });
-  const { text } = await session.ask('replace "one" with "two" in notes.txt');
-  expect(text).toBe("The Edit call was denied and did not run: “leave it”");
-  expect(await Bun.file(join(session.folder, "notes.txt")).text()).toBe("one\n");
-});
-
 test("no question fills much of the window, however large the project", async () => {
   const lines = (n: number): string =>
     `export const value${n} = "words of a large file";\n`.repeat(2_000);

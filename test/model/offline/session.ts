@@ -1,6 +1,6 @@
 import { createOfflineClient } from "../../../src/model/offline/client.ts";
 import { blockText, type ToolUseBlock } from "../../../src/protocol/block.ts";
-import type { Answer as Permission, AgentCommand } from "../../../src/protocol/command.ts";
+import type { AgentCommand } from "../../../src/protocol/command.ts";
 import type { EntryOf } from "../../../src/protocol/entry.ts";
 import type { AgentEvent } from "../../../src/protocol/event.ts";
 import type { PermissionMode } from "../../../src/protocol/permission.ts";
@@ -19,13 +19,12 @@ export type Answer = {
 export type Options = {
   windowTokens?: number;
   mode?: PermissionMode;
-  /** The answer to every question for permission; yes by default. */
-  permission?: Permission;
 };
 
 /** The offline model in a real session, in a folder with these files. */
 export async function openSession(files: Record<string, string>, options: Options = {}) {
-  const { mode = "default", permission = { allow: true, scope: "once" } } = options;
+  const { mode = "default" } = options;
+  const permission = { allow: true, scope: "once" } as const;
   const agent = await realAgent({
     model: createOfflineClient({ windowTokens: options.windowTokens ?? 32_000 }),
     modelName: "offline",
