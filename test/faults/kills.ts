@@ -10,6 +10,7 @@ import { Archive } from "../../src/log/search.ts";
 import { openLog } from "../../src/log/store.ts";
 import { goodSummary } from "../agent/compaction/harness.ts";
 import { cli, folderWithBun } from "../bin.ts";
+import { runInProcess } from "../in-process.ts";
 import { call, say, startFakeApi, type AnswerBlock, type Responder } from "../fake-api/index.ts";
 
 const eventSchema = z.looseObject({
@@ -122,8 +123,9 @@ export async function killBusySessions(
   if (hits.length === 0) throw new Error("The search finds nothing.");
   const count = (type: string) => log.entries.filter((entry) => entry.type === type).length;
   await log.close();
-  const last = run(["--continue"]);
-  if ((await last.exited) !== 0) throw new Error(await new Response(last.stderr).text());
+  const args = ["-p", "--permission-mode=bypass", "--continue", prompt];
+  const last = await runInProcess({ env, project: folder }, args);
+  if (last.code !== 0) throw new Error(last.err);
   await api.stop();
   return {
     kills,
