@@ -106,3 +106,21 @@ test("the prices of any other model are known only to its server", () => {
   expect(findPrices("gpt-5.5")).toMatchObject({ input: 5, areEstimates: true });
   expect(findPrices("llama")).toBeNull();
 });
+
+/** US dollars per million tokens of input, output and cached input. */
+test.each([
+  ["gpt-5.5", 5, 30, 0.5],
+  ["gpt-5.5-pro", 30, 180, 30],
+  ["gpt-5.4-nano", 0.2, 1.25, 0.02],
+  ["gpt-5.4-mini", 0.75, 4.5, 0.075],
+  ["gpt-5.4", 2.5, 15, 0.25],
+  ["gpt-5.2", 1.75, 14, 0.175],
+  ["gpt-5.1-codex-mini", 0.25, 2, 0.025],
+  ["gpt-5-nano", 0.05, 0.4, 0.005],
+  ["gpt-5-2025-08-07", 1.25, 10, 0.125],
+  ["o3", 2, 8, 0.5],
+  ["o4-mini", 1.1, 4.4, 0.275],
+  ["gpt-6", 5, 30, 0.5],
+])("%s costs what was published", (model, input, output, cacheRead) => {
+  expect(findPrices(model)).toMatchObject({ input, output, cacheRead });
+});
