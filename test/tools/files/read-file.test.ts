@@ -92,6 +92,10 @@ test("a page ends at the first line that does not fit", async () => {
   const text = await at.say("Read", { file_path: "a.txt" });
   expect(text).toContain("[Lines 1-13 of 15. Continue with offset 14.]");
   expect(text).not.toContain("\tz");
+  // 27,648 bytes exactly, with its number and its line break.
+  lines[13] = "y".repeat(1_666);
+  at.put("a.txt", lines.join("\n"));
+  expect(await at.say("Read", { file_path: "a.txt" })).toContain("[Lines 1-14 of 15.");
 });
 
 test("a large file is paged without being loaded", async () => {
