@@ -11,18 +11,7 @@ const script = { settings: { mouse: true, notifications: false }, history: past 
 /** Keys by name, or text after a quote; and what they lead to. */
 type Step = [keys: string[], wanted: Wanted];
 
-const without =
-  (text: string): Wanted =>
-  (screen) =>
-    !screen.includes(text);
-
 const walks: Record<string, Step[]> = {
-  "pages and jumps": [
-    [["pageup"], "more below"],
-    [["ctrl+home"], "Where is the harbour?"],
-    [["alt+down"], /^\n {2}❯ And the/],
-    [["ctrl+end"], "Two ways:"],
-  ],
   "an opened summary, the original of a cleared result, of a result of 50 MB, copies, a pin": [
     [["ctrl+o"], "Enter open"],
     [["c"], "Copied code block 2 of 2"],
@@ -36,18 +25,6 @@ const walks: Record<string, Step[]> = {
   "an item restored, then the summary undone": [
     [["ctrl+o", "k", "k", "k", "k", "k", "u"], "3.4k of 180k"],
     [["'\x1b[27u", "'/undo-compact\r"], /undone[^]*undone/i],
-  ],
-  "the lens and its slider": [
-    [["alt+v"], "sees now"],
-    [["left"], "call 6 of 6"],
-    [["left", "left", "left", "left", "left"], "call 1 of 6"],
-    [["alt+v"], without("Lens:")],
-  ],
-  "the list of items": [
-    [["ctrl+x"], " by size"],
-    [["o"], "by age"],
-    [["space", "space"], "2 selected"],
-    [["/", "'keeper", "enter"], "Filter: keeper"],
   ],
 };
 
