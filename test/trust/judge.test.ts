@@ -1,38 +1,22 @@
 /** Verdicts on calls that neither run a command nor name a path, and on paths by mode and rule. */
 
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { judge } from "../../src/trust/judge.ts";
-import { Rules, type RuleTexts } from "../../src/trust/rules/rules.ts";
+import type { RuleTexts } from "../../src/trust/rules/rules.ts";
 import type { Access } from "../../src/tools/tool.ts";
-import { openWorkspace, type Workspace } from "../../src/tools/workspace.ts";
-import { leave, temporaryFolder } from "../tools/room.ts";
-
-afterAll(leave);
+import { verdictLab } from "./verdicts.ts";
 
 type Situation = Parameters<typeof judge>[1];
 type Verdict = Awaited<ReturnType<typeof judge>>;
 
-let workspace: Workspace;
-let root = "";
-const home = "/nowhere/home";
-
-beforeAll(async () => {
-  root = temporaryFolder();
-  workspace = await openWorkspace({ workspace: root, added: [], results: "/nowhere/r", home });
-});
+const lab = await verdictLab();
+afterAll(lab.remove);
 
 type Expected = Verdict["verdict"];
 type Options = { tool?: string; mode?: Situation["mode"]; rules?: Partial<RuleTexts> };
 
-const situation = ({ tool = "T", mode = "default", rules = {} }: Options): Situation => ({
-  tool,
-  mode,
-  rules: new Rules({ allow: [], ask: [], deny: [], ...rules }, { workspace: root, home }),
-  workspace,
-  folders: { home, own: `${home}/.mini-claude`, results: "/nowhere/r" },
-  cwd: root,
-  sandbox: async () => false,
-});
+const situation = ({ tool = "T", mode = "default", rules = {} }: Options): Situation =>
+  lab.situation(mode, { tool, texts: rules, sandbox: async () => false });
 
 const verdict = async (access: Access, options: Options) =>
   (await judge(access, situation(options))).verdict;
@@ -98,17 +82,6 @@ test("a command that needs no network gets none, also behind a proxy", async () 
   expect(await network({ hosts: [] })).toBe("off");
   expect(await network({ hosts: ["example.com"] })).toBe("any");
   expect(await network({ background: true })).toBe("off");
-});
-
-test("a pattern that a sandbox makes safe is left to the shell, and needs the sandbox", async () => {
-  await Bun.write(`${root}/a.txt`, "a");
-  const how = async (sandbox: boolean) => {
-    const now = { ...situation({ tool: "Bash" }), sandbox: async () => sandbox };
-    const verdict = await judge({ kind: "command", command: "cat *.txt" }, now);
-    return verdict.verdict === "allow" && verdict.execution;
-  };
-  expect(await how(true)).toMatchObject({ source: "cat *.txt", confined: true });
-  expect(await how(false)).toBe(false);
 });
 
 describe("a host of the web", () => {

@@ -3,7 +3,7 @@ import { symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ToolInput } from "../../src/protocol/block.ts";
 import type { PermissionMode } from "../../src/protocol/permission.ts";
-import { type Room, leave, room } from "../tools/room.ts";
+import { type Room, leave, quietRun, room } from "../tools/room.ts";
 
 afterAll(leave);
 
@@ -27,9 +27,7 @@ const table: [string, ToolInput, string][] = [
   ["Read", { file_path: ".env.example" }, "allow allow allow allow"],
   ["Read", { file_path: ".env" }, "ask ask ask allow"],
   ["Read", { file_path: "../outside/o.txt" }, "ask ask ask allow"],
-  ["Read", { file_path: "way-out/o.txt" }, "ask ask ask allow"],
   ["Read", { file_path: "~/.ssh/id_ed25519" }, "ask ask ask allow"],
-  ["Read", { file_path: "/etc/hostname" }, "ask ask ask allow"],
   ["Read", { file_path: "~/.mini-claude/settings.json" }, "ask ask ask allow"],
   ["Read", { file_path: "~/.mini-claude/tool-results/1-bash-x.txt" }, "ask ask ask allow"],
   ["Glob", { pattern: "*" }, "allow allow allow allow"],
@@ -39,10 +37,7 @@ const table: [string, ToolInput, string][] = [
   ["Write", { file_path: "new.ts", content: "" }, "ask allow refuse allow"],
   ["Edit", { file_path: "a.ts", old_string: "a", new_string: "b" }, "ask allow refuse allow"],
   ["Write", { file_path: ".env.local", content: "" }, "ask ask refuse allow"],
-  ["Write", { file_path: ".ENV", content: "" }, "ask ask refuse allow"],
   ["Write", { file_path: ".git/hooks/pre-commit", content: "" }, "ask ask refuse allow"],
-  ["Write", { file_path: "sub/.git/config", content: "" }, "ask ask refuse allow"],
-  ["Write", { file_path: ".bashrc", content: "" }, "ask ask refuse allow"],
   ["Write", { file_path: "../outside/new.txt", content: "" }, "refuse refuse refuse refuse"],
   ["Write", { file_path: "way-out/new.txt", content: "" }, "refuse refuse refuse refuse"],
   ["Write", { file_path: "~/.bashrc", content: "" }, "refuse refuse refuse refuse"],
@@ -51,8 +46,6 @@ const table: [string, ToolInput, string][] = [
     { file_path: "~/.mini-claude/tool-results/x", content: "" },
     "refuse refuse refuse refuse",
   ],
-  ["Bash", { command: "ls" }, "allow allow allow allow"],
-  ["Bash", { command: "npm run build" }, "ask ask refuse allow"],
   ["Bash", { command: "rm -rf build" }, "ask ask refuse allow"],
 ];
 
@@ -92,12 +85,7 @@ test("a path that was redirected since it was judged is not touched", async () =
   } as const;
   expect((await at.box.review(call)).verdict).toBe("ask");
   symlinkSync(at.outside, join(at.root, "folder/new"));
-  const outcome = await at.box.run(call, {
-    signal: new AbortController().signal,
-    progress: () => undefined,
-    background: new Promise(() => undefined),
-    ask: async () => ({ allow: false as const }),
-  });
+  const outcome = await at.box.run(call, quietRun());
   expect(outcome.isError).toBe(true);
   expect(await Bun.file(join(at.outside, "x.txt")).exists()).toBe(false);
 });
@@ -110,12 +98,7 @@ test("a call that could not be judged cannot succeed unjudged", async () => {
   const review = await at.box.review(call);
   expect(review.verdict === "refuse" && review.reason).toContain("a.txt");
   const file = at.put("a.txt", "two");
-  const outcome = await at.box.run(call, {
-    signal: new AbortController().signal,
-    progress: () => undefined,
-    background: new Promise(() => undefined),
-    ask: async () => ({ allow: false as const }),
-  });
+  const outcome = await at.box.run(call, quietRun());
   expect(outcome.isError).toBe(true);
   expect(await Bun.file(file).text()).toBe("two");
 });

@@ -3,9 +3,8 @@
 import { afterAll, expect, test } from "bun:test";
 import { chownSync } from "node:fs";
 import { join } from "node:path";
-import { blockText } from "../../../src/protocol/block.ts";
 import { confinerFor } from "../../../src/trust/sandbox/sandbox.ts";
-import { leave, quietRun, room, temporaryFolder } from "../../tools/room.ts";
+import { leave, room, temporaryFolder } from "../../tools/room.ts";
 
 afterAll(leave);
 
@@ -26,10 +25,9 @@ test.skipIf(!isRoot)(
     });
     const childEnv = { PATH: process.env["PATH"] ?? "", HOME: home };
     const at = await room({ home, childEnv, mode: "auto" });
-    const input = { command: "echo new > made; cat made" };
-    const call = { type: "tool_use", id: "u", name: "Bash", input } as const;
-    expect((await at.box.review(call)).verdict).toBe("ask");
-    expect(blockText((await at.box.run(call, quietRun())).content)).toBe("new");
+    const command = "echo new > made; cat made";
+    expect((await at.review("Bash", { command })).verdict).toBe("ask");
+    expect(await at.bash(command)).toBe("new");
     expect(await Bun.file(join(at.root, "made")).text()).toBe("new\n");
   },
 );

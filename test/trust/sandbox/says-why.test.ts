@@ -10,7 +10,6 @@ afterAll(leave);
 
 let at: Room;
 let home: string;
-let calls = 0;
 
 async function open(more: { keepVariables?: string[] } = {}): Promise<void> {
   home = temporaryFolder();
@@ -25,10 +24,6 @@ async function open(more: { keepVariables?: string[] } = {}): Promise<void> {
 }
 
 beforeEach(() => open());
-
-async function run(command: string, more: Record<string, unknown> = {}): Promise<string> {
-  return at.bash(command, more);
-}
 
 describe.skipIf(!sandboxHere)("a confined command", () => {
   test.each([
@@ -54,26 +49,25 @@ describe.skipIf(!sandboxHere)("a confined command", () => {
     at.put("home.sh", "cat ~/.toolrc\n");
     at.put("package.json", '{"scripts": {"check-it": "test -n \\"$NPM_TOKEN\\""}}');
     writeFileSync(join(home, ".toolrc"), "x\n");
-    expect(await run(command)).toContain(why);
+    expect(await at.bash(command)).toContain(why);
   });
 
   test("nothing is said of what a command does not need", async () => {
     at.put(".env", "KEY=1\n");
-    expect(await run("true")).toBe("(no output)");
-    expect(await run("exit 3")).toBe("[exit code 3]");
-    expect(await run("grep -c missing-word package.json; exit 1")).not.toContain("sandbox");
+    expect(await at.bash("true")).toBe("(no output)");
+    expect(await at.bash("exit 3")).toBe("[exit code 3]");
+    expect(await at.bash("grep -c missing-word package.json; exit 1")).not.toContain("sandbox");
   });
 
   test("a setting keeps a variable", async () => {
     await open({ keepVariables: ["NPM_TOKEN"] });
-    expect(await run('echo "$NPM_TOKEN"')).toBe("x");
+    expect(await at.bash('echo "$NPM_TOKEN"')).toBe("x");
   });
 
   test("signed commits are asked about, to run where the keys are", async () => {
     const git = (...args: string[]) => Bun.spawnSync(["git", ...args], { cwd: at.root });
     git("init", "-q");
-    const review = async (command: string) =>
-      at.box.review({ type: "tool_use", id: `s${(calls += 1)}`, name: "Bash", input: { command } });
+    const review = (command: string) => at.review("Bash", { command });
     const commit = "git -c user.name=a -c user.email=a@b commit --allow-empty -m x";
     expect((await review(commit)).verdict).toBe("allow");
     git("config", "commit.gpgsign", "true");

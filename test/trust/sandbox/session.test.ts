@@ -55,16 +55,6 @@ describe.skipIf(!sandboxHere)("one session", () => {
     ).toBe("gone");
   });
 
-  test("a server is ended by its id in mode auto", async () => {
-    at = await room({ mode: "auto" });
-    at.put("server.ts", server);
-    at.put("ask.sh", ask);
-    await run("Bash", { command: `${process.execPath} server.ts`, run_in_background: true });
-    expect(await bash(`${waits} bash ask.sh`)).toContain("served");
-    await bash("kill $(cat /tmp/pid)");
-    while ((await at.box.background.list()).some(({ isRunning }) => isRunning)) await Bun.sleep(5);
-  });
-
   test("all of that but the start asks no question in mode auto", async () => {
     at = await room({ mode: "auto" });
     at.put("server.ts", server);
