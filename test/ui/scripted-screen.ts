@@ -43,14 +43,13 @@ const call = (id: string, command: string): Fact => ({
   ...said,
 });
 
-const result = (toolUse: string, text: string, file?: string): Fact => ({
+const result = (toolUse: string, text: string): Fact => ({
   type: "result",
   toolUse,
   tool: "Bash",
   content: [{ type: "text", text }],
   bytes: text.length,
   lines: text.split("\n").length,
-  ...(file === undefined ? {} : { file }),
 });
 
 /** A session of `items` items: questions, calls with results, answers. */
@@ -147,10 +146,6 @@ class ScriptedAgent {
       // Runs a tool whose result these words are.
       case "call":
         this.#add(call(id, "scripted"), result(id, words));
-        break;
-      // A result with this many lines.
-      case "large":
-        this.#add(call(id, "seq"), result(id, "only a preview", `lines:${words}`));
         break;
       // Clears all results.
       case "cut":

@@ -81,3 +81,31 @@ test("an entry of another session is put into the prompt by its handle", async (
   expect(sent).toEqual([]);
   expect(prompt()).toBe("recall older#e7");
 });
+
+test("an entry is named by who said it, or by what it is", async () => {
+  const base = { id: "e2", parent: null, at: "2026-11-20T00:00:00Z" };
+  const context = (kind: "shell" | "environment", title: string): Entry => ({
+    ...base,
+    type: "context",
+    kind,
+    title,
+    content: [{ type: "text", text: "x" }],
+  });
+  const names: [entry: Entry, name: string][] = [
+    [said("e2", "# Some **bold** `words`"), "you: Some bold words"],
+    [context("shell", "ls -la"), "shell: ls -la"],
+    [context("environment", "environment"), "environment"],
+  ];
+  for (const [entry, name] of names) {
+    const recall = async () => [{ entry, session: null, snippet: "", stale: [] }];
+    const on = stage(new Builder(), {
+      panel: { kind: "recall", text: "x" },
+      columns: 110,
+      services: { recall },
+      isKept: true,
+    });
+    await on.settle();
+    expect(on.frame()).toMatch(new RegExp(` ${RegExp.escape(name)} *$`, "m"));
+    on.end();
+  }
+});

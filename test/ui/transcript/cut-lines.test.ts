@@ -75,3 +75,19 @@ test("an opened summary ends with its text", () => {
   if (item) on.store.dispatch({ type: "toggle", key: item.key });
   expect(on.controller.transcript.frame(80, 20).lines.at(-1)).toEndWith("What happened before.");
 });
+
+test.each([
+  [999, "999"],
+  [1_000, "1.0k"],
+  [99_900, "99.9k"],
+  [100_000, "100k"],
+  [999_000, "999k"],
+  [1_000_000, "1.00M"],
+])("%d tokens are shown as %s", (tokens, words) => {
+  const built = new Builder();
+  const result = built.step("c1", "text");
+  const price = { usedBefore: tokens, usedAfter: 0, cachedBroken: 0, usd: 0, breakEvenCalls: null };
+  built.cut([{ kind: "replace", entry: result.id, text: "[cleared]" }], "microcompact", price);
+  const { lines } = stage(built).controller.transcript.frame(120, 20);
+  expect(Bun.stripANSI(lines.at(-1) ?? "")).toContain(`${words} → ~0 tokens (${words} freed)`);
+});
