@@ -15,7 +15,7 @@ import {
   type FakeApiOptions,
   type RunningFakeApi,
 } from "../fake-api/index.ts";
-import { buildRequest, run, shown, user } from "./calls.ts";
+import { buildRequest, result, run, said, shown, user, uses } from "./calls.ts";
 
 let api: RunningFakeApi | undefined;
 afterEach(async () => {
@@ -88,13 +88,10 @@ test("answers are sent back unchanged, so that their signatures stay valid", asy
   );
   const request = buildRequest({ tools: [tool] });
   const first = await run(client, request);
-  request.messages.push({ role: "assistant", content: first.blocks });
-  request.messages.push({
-    role: "user",
-    content: [{ type: "tool_result", tool_use_id: "t1", content: [{ type: "text", text: "x" }] }],
-  });
+  request.messages.push(said(...first.blocks));
+  request.messages.push(user(result("t1", "x")));
   const second = await run(client, request);
-  request.messages.push({ role: "assistant", content: second.blocks }, user("bye"));
+  request.messages.push(said(...second.blocks), user("bye"));
   const third = await run(client, request);
   expect(third.error).toBeNull();
   expect(fake.refusals).toEqual([]);
@@ -151,12 +148,12 @@ test("a call without arguments has an empty input", async () => {
 });
 
 test("the SDK prints nothing, not even about the retirement of models", async () => {
-  const said = spyOn(console, "warn");
+  const warned = spyOn(console, "warn");
   const { fake, client } = open();
   fake.next(say("ok"));
   await run(client, buildRequest({ model: "claude-sonnet-4-5" }));
-  expect(said).not.toHaveBeenCalled();
-  said.mockRestore();
+  expect(warned).not.toHaveBeenCalled();
+  warned.mockRestore();
 });
 
 test("ANTHROPIC_CUSTOM_HEADERS adds headers, and does not replace the key", async () => {
@@ -203,11 +200,7 @@ test("stale thinking is dropped on request and counted, and the beta stays", asy
   const { fake, client } = open();
   fake.next({ content: [think("old"), { type: "text", text: "a" }] }, say("b"), say("c"));
   const { blocks } = await run(client, buildRequest());
-  const messages = [
-    user("hi, changed"),
-    { role: "assistant" as const, content: blocks },
-    user("go on"),
-  ];
+  const messages = [user("hi, changed"), said(...blocks), user("go on")];
   await client.rules("claude-sonnet-5-5");
   const stale = await run(client, buildRequest({ messages, dropStaleThinking: true }));
   expect(stale.error).toBeNull();
@@ -222,11 +215,7 @@ test("stale thinking is refused when dropping it was not requested", async () =>
   const { fake, client } = open();
   fake.next({ content: [think("old"), { type: "text", text: "a" }] });
   const { blocks } = await run(client, buildRequest());
-  const messages = [
-    user("changed"),
-    { role: "assistant" as const, content: blocks },
-    user("go on"),
-  ];
+  const messages = [user("changed"), said(...blocks), user("go on")];
   const { error } = await run(client, buildRequest({ messages }));
   expect(error).toMatchObject({ kind: "invalid", status: 400 });
   expect(error?.message).toContain("bound to a different conversation");
@@ -241,7 +230,7 @@ test("the server compacts, and its block is sent back first with its beta", asyn
   expect(compacted.blocks[0]).toHaveProperty("signature", expect.stringMatching(/./));
   // Its tokens are reported separately, and are part of what the call cost.
   expect(compacted.stop?.usage.output).toBeGreaterThan(0);
-  const messages = [{ role: "assistant" as const, content: compacted.blocks }, user("go on")];
+  const messages = [said(...compacted.blocks), user("go on")];
   const fresh = createAnthropicClient({ apiKey: "k", baseUrl: fake.url });
   const { error } = await run(fresh, buildRequest({ messages }));
   expect(error).toBeNull();
@@ -251,16 +240,10 @@ test("the server compacts, and its block is sent back first with its beta", asyn
 test("with a budget, a loop with an answer that did not think goes on without thinking", async () => {
   const fake = new FakeApi();
   const client = createAnthropicClient({ apiKey: "k", clock: fake.clock, fetch: fake.fetch });
-  const asked = { role: "user" as const, content: [{ type: "text" as const, text: "Go." }] };
-  const called = { type: "tool_use" as const, id: "c1", name: "read", input: {} };
-  const result = { type: "tool_result" as const, tool_use_id: "c1", content: [] };
-  const loop = [
-    asked,
-    { role: "assistant" as const, content: [called] },
-    { role: "user" as const, content: [result] },
-  ];
+  const asked = user("Go.");
+  const loop = [asked, said(uses("c1", "read")), user(result("c1"))];
   const seen: unknown[] = [];
-  const done = { role: "assistant" as const, content: [{ type: "text" as const, text: "Done." }] };
+  const done = said({ type: "text", text: "Done." });
   for (const messages of [[asked], loop, [...loop, done, asked]]) {
     fake.next(say("ok"));
     await run(client, buildRequest({ model: "claude-sonnet-4-5", maxTokens: 32_000, messages }));
@@ -444,7 +427,7 @@ const withLoaded = (): Partial<ModelRequest> => ({
   loadedTools: [later],
   messages: [
     user("go"),
-    { role: "assistant", content: [{ type: "tool_use", id: "s", name: "Read", input: {} }] },
+    said(uses("s", "Read")),
     {
       role: "user",
       content: [

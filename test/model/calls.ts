@@ -1,14 +1,37 @@
 /** Helpers for tests of model clients. */
 
 import { type ModelClient, ModelError } from "../../src/model/client.ts";
-import type { AssistantBlock, UserBlock } from "../../src/protocol/block.ts";
+import type {
+  AssistantBlock,
+  Block,
+  ToolInput,
+  ToolResultBlock,
+  ToolUseBlock,
+} from "../../src/protocol/block.ts";
 import type { Message, ModelEvent, ModelRequest } from "../../src/protocol/model.ts";
 
-export const user = (...content: (string | UserBlock)[]): Message => ({
+export const user = (...content: (string | Block)[]): Message => ({
   role: "user",
   content: content.map((block) =>
     typeof block === "string" ? { type: "text", text: block } : block,
   ),
+});
+
+export const said = (...content: AssistantBlock[]): Message => ({ role: "assistant", content });
+
+/** A tool call. */
+export const uses = (id: string, name: string, input: ToolInput = {}): ToolUseBlock => ({
+  type: "tool_use",
+  id,
+  name,
+  input,
+});
+
+/** Its result. */
+export const result = (id: string, ...texts: string[]): ToolResultBlock => ({
+  type: "tool_result",
+  tool_use_id: id,
+  content: texts.map((text) => ({ type: "text", text })),
 });
 
 export const buildRequest = (more: Partial<ModelRequest> = {}): ModelRequest => ({

@@ -4,7 +4,7 @@ import { expect, test } from "bun:test";
 import { createOpenAiClient } from "../../src/model/openai/client.ts";
 import type { Message } from "../../src/protocol/model.ts";
 import { FakeClock } from "../fake-api/index.ts";
-import { buildRequest, run, shown, user } from "./calls.ts";
+import { buildRequest, result, run, said, shown, user, uses } from "./calls.ts";
 
 const event = (data: object | string, newline = "\n"): string =>
   `data: ${typeof data === "string" ? data : JSON.stringify(data)}${newline}${newline}`;
@@ -230,20 +230,11 @@ const withCalls: Message[] = [
   user("read"),
   {
     role: "assistant",
-    content: ["1", "2"].map((end) => ({
-      type: "tool_use",
-      id: longId + end,
-      name: "read",
-      input: {},
-    })),
+    content: ["1", "2"].map((end) => uses(longId + end, "read")),
   },
   {
     role: "user",
-    content: ["1", "2"].map((end) => ({
-      type: "tool_result",
-      tool_use_id: longId + end,
-      content: [],
-    })),
+    content: ["1", "2"].map((end) => result(longId + end)),
   },
 ];
 
@@ -255,12 +246,7 @@ test("an id with a signature in it goes back as it came, and the session keeps i
   const [block] = blocks;
   if (block?.type !== "tool_use") throw new Error("There is no call.");
   expect(block.id).toMatch(/^[\w-]+$/);
-  const text = { type: "text" as const, text: "r" };
-  const result: Message = {
-    role: "user",
-    content: [{ type: "tool_result", tool_use_id: block.id, content: [text] }],
-  };
-  const messages: Message[] = [user("hi"), { role: "assistant", content: [block] }, result];
+  const messages = [user("hi"), said(block), user(result(block.id, "r"))];
   await run(gateway, buildRequest({ model: "m", messages }));
   expect(sent[1]?.messages.flatMap(({ tool_calls }) => tool_calls ?? [])).toMatchObject([{ id }]);
   expect(sent[1]?.messages.at(-1)?.tool_call_id).toBe(id);

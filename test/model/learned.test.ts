@@ -4,7 +4,7 @@ import { expect, test } from "bun:test";
 import { createOpenAiClient } from "../../src/model/openai/client.ts";
 import type { Message, ToolDefinition } from "../../src/protocol/model.ts";
 import type { ChatBody } from "../fake-api/providers.ts";
-import { buildRequest, run, user } from "./calls.ts";
+import { buildRequest, run, user, result } from "./calls.ts";
 
 const chunk = { choices: [{ index: 0, delta: { content: "ok" }, finish_reason: "stop" }] };
 const tools: ToolDefinition[] = [
@@ -30,10 +30,7 @@ const messages: Message[] = [
   },
   {
     role: "user",
-    content: [
-      { type: "tool_result", tool_use_id: "c1", content: [{ type: "text", text: "x" }] },
-      { type: "text", text: "and?" },
-    ],
+    content: [result("c1", "x"), { type: "text", text: "and?" }],
   },
 ];
 

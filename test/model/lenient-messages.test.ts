@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import { createAnthropicClient } from "../../src/model/anthropic/messages.ts";
-import { buildRequest, run, toStream, type StreamEvent as Event } from "./calls.ts";
+import { buildRequest, run, toStream, type StreamEvent as Event, uses } from "./calls.ts";
 
 const start = (message: object = { usage: { input_tokens: 9 } }): Event => ({
   type: "message_start",
@@ -175,7 +175,7 @@ test.each<[string, object, Event[]]>([
 
 test("two blocks with one index lose nothing", async () => {
   const first = [begin({ type: "text", text: "" }), delta({ type: "text_delta", text: "one" })];
-  const call = begin({ type: "tool_use", id: "t", name: "Glob", input: {} });
+  const call = begin(uses("t", "Glob"));
   const { blocks, stop } = await answer(
     start(),
     ...first,
@@ -199,10 +199,7 @@ test("an unknown reason is said", async () => {
 });
 
 test("a whole message instead of a stream is an answer", async () => {
-  const content = [
-    { type: "text", text: "Let me look." },
-    { type: "tool_use", id: "t", name: "Glob", input: { pattern: "*" } },
-  ];
+  const content = [{ type: "text", text: "Let me look." }, uses("t", "Glob", { pattern: "*" })];
   const whole = {
     type: "message",
     role: "assistant",

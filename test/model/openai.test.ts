@@ -8,7 +8,7 @@ import { createAnthropicClient } from "../../src/model/anthropic/messages.ts";
 import { createOpenAiClient } from "../../src/model/openai/client.ts";
 import type { Message } from "../../src/protocol/model.ts";
 import { FakeClock } from "../fake-api/index.ts";
-import { buildRequest, run, shown, user } from "./calls.ts";
+import { buildRequest, run, shown, user, result, uses, said } from "./calls.ts";
 import { calling, finish, saying, startFakeOpenAi, type Chunks } from "./fake-openai.ts";
 
 let server: ReturnType<typeof startFakeOpenAi> | undefined;
@@ -54,8 +54,8 @@ test("separates text, reasoning and calls; reasoning is shown and not kept", asy
   expect(error).toBeNull();
   expect(blocks).toEqual([
     { type: "text", text: "I look." },
-    { type: "tool_use", id: "c1", name: "read", input: { path: "a" } },
-    { type: "tool_use", id: "c2", name: "read", input: { path: "b" } },
+    uses("c1", "read", { path: "a" }),
+    uses("c2", "read", { path: "b" }),
   ]);
   expect(shown(events, "thinking")).toBe("hm, well");
   expect(shown(events, "text")).toBe("I look.");
@@ -87,14 +87,7 @@ test("keeps parallel calls apart that are all numbered 0, as by Ollama", async (
 
 test("makes reused call ids unique and adds missing ones", async () => {
   const { fake, client } = open();
-  const earlier: Message[] = [
-    user("hi"),
-    { role: "assistant", content: [{ type: "tool_use", id: "call_0", name: "read", input: {} }] },
-    {
-      role: "user",
-      content: [{ type: "tool_result", tool_use_id: "call_0", content: [] }],
-    },
-  ];
+  const earlier: Message[] = [user("hi"), said(uses("call_0", "read")), user(result("call_0"))];
   fake.next({
     chunks: [
       calling(0, { id: "call_0", name: "read", json: '{"path"' }),
@@ -126,8 +119,8 @@ test("translates a conversation, with images after the results they came with", 
         content: [
           { type: "thinking", thinking: "secret", signature: "s" },
           { type: "text", text: "Reading." },
-          { type: "tool_use", id: "a", name: "read", input: { path: "x" } },
-          { type: "tool_use", id: "b", name: "read", input: {} },
+          uses("a", "read", { path: "x" }),
+          uses("b", "read"),
         ],
       },
       {
@@ -386,11 +379,7 @@ test.each(["deepseek-v3.2", "kimi-k2-thinking", "zai-org/GLM-4.7", "MiniMax-M2"]
     );
     const first = await run(client, { ...request(), model });
     expect(first.blocks[0]).toEqual({ type: "thinking", thinking: "Look first.", signature: "" });
-    const loop: Message[] = [
-      user("hi"),
-      { role: "assistant", content: first.blocks },
-      { role: "user", content: [{ type: "tool_result", tool_use_id: "c1", content: [] }] },
-    ];
+    const loop: Message[] = [user("hi"), said(...first.blocks), user(result("c1"))];
     await run(client, { ...request(loop), model });
     expect(fake.requests[1]?.messages[2]).toMatchObject({ reasoning_content: "Look first." });
     await run(client, {

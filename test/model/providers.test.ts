@@ -5,7 +5,7 @@ import { createOpenAiClient } from "../../src/model/openai/client.ts";
 import type { ToolUseBlock } from "../../src/protocol/block.ts";
 import type { Message, ToolDefinition } from "../../src/protocol/model.ts";
 import { fakeProvider, providers, type ChatBody, type Provider } from "../fake-api/providers.ts";
-import { buildRequest, run, user } from "./calls.ts";
+import { buildRequest, run, user, result, said } from "./calls.ts";
 
 const read: ToolDefinition = {
   name: "Read",
@@ -37,21 +37,9 @@ async function turn(provider: Provider, before: Message[] = []) {
   const calls = first.blocks.filter((block): block is ToolUseBlock => block.type === "tool_use");
   const results: Message = {
     role: "user",
-    content: [
-      ...calls.map(({ id }) => ({
-        type: "tool_result" as const,
-        tool_use_id: id,
-        content: [{ type: "text" as const, text: "words" }],
-      })),
-      { type: "text", text: "and hurry" },
-    ],
+    content: [...calls.map(({ id }) => result(id, "words")), { type: "text", text: "and hurry" }],
   };
-  const after: Message[] = [
-    ...before,
-    user("hi"),
-    { role: "assistant", content: first.blocks },
-    results,
-  ];
+  const after: Message[] = [...before, user("hi"), said(...first.blocks), results];
   const second = await run(client, request(after));
   return { first, second, calls, sent, after };
 }
@@ -80,7 +68,7 @@ test.each(Object.entries(providers))(
     const before: Message[] = [];
     for (const [, other] of others.slice(0, 8)) {
       const { after, second } = await turn(other);
-      before.push(...after, { role: "assistant", content: second.blocks });
+      before.push(...after, said(...second.blocks));
     }
     // Reasoning of another server cannot be made up.
     if (name === "openrouter") return;
@@ -158,15 +146,9 @@ async function routed(turns: readonly (readonly [model: string, provider: string
     const { blocks } = await run(client, buildRequest({ model, messages, tools: [read] }));
     bodies.push(...sent);
     const results = blocks.flatMap((block) =>
-      block.type === "tool_use"
-        ? [{ type: "tool_result" as const, tool_use_id: block.id, content: [] }]
-        : [],
+      block.type === "tool_use" ? [result(block.id)] : [],
     );
-    before.push(
-      user("hi"),
-      { role: "assistant", content: blocks },
-      { role: "user", content: results },
-    );
+    before.push(user("hi"), said(...blocks), { role: "user", content: results });
   }
   return bodies
     .at(-1)

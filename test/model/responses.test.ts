@@ -11,6 +11,8 @@ import {
   toStream,
   user,
   type StreamEvent as Event,
+  result,
+  uses,
 } from "./calls.ts";
 
 const stream = (events: Event[]): Response => streamed(toStream(events));
@@ -126,7 +128,7 @@ test("text, reasoning and calls are shown as they grow, and kept whole", async (
   expect(blocks).toEqual([
     { type: "thinking", thinking: "Look first.", signature: `openai:${JSON.stringify(reasoning)}` },
     { type: "text", text: "I look." },
-    { type: "tool_use", id: "call_1", name: "read", input: { path: "a" } },
+    uses("call_1", "read", { path: "a" }),
   ]);
   expect(shown(events, "thinking")).toBe("Look first.");
   expect(shown(events, "text")).toBe("I look.");
@@ -172,10 +174,7 @@ test("reasoning goes back as it came, before the call that it led to; another se
     },
     {
       role: "user",
-      content: [
-        { type: "tool_result", tool_use_id: "call_1", content: [{ type: "text", text: "x" }] },
-        { type: "text", text: "go on" },
-      ],
+      content: [result("call_1", "x"), { type: "text", text: "go on" }],
     },
   ];
   expect((await run(client, request(loop))).error).toBeNull();
