@@ -59,7 +59,6 @@ export const doors: Record<string, string> = {
   "trust/files/sensitive.ts": "files with secrets, and files that other programs run",
   "trust/git/run.ts": "git that runs nothing which a repository configures",
   "trust/sandbox/scan.ts": "what a sandbox hides and fixes, found again before each command",
-  "trust/sandbox/network/host-proxy.ts": "the only way out of a sandbox",
   "trust/sandbox/mac.ts": "what macOS is asked to confine",
   "extensions/status-line.ts": "the line that the user's own program prints",
   "snapshots/rewind.ts": "files back to an earlier state",

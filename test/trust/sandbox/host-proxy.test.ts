@@ -2,18 +2,21 @@
  * The proxy of the sandbox: it connects to allowed hosts at checked addresses, and to nothing else.
  */
 
-import { afterAll, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { connect, createServer } from "node:net";
-import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { openHostProxy, type HostProxy } from "../../../src/trust/sandbox/network/host-proxy.ts";
+import { openSandbox } from "../../../src/trust/sandbox/sandbox.ts";
 import { ToolError } from "../../../src/tools/tool.ts";
+import { nothingShared } from "../../../src/tools/toolbox.ts";
+import { openWorkspace } from "../../../src/tools/workspace.ts";
 import { publicAddresses } from "../../../src/tools/web/address.ts";
 import { leave, temporaryFolder } from "../../tools/room.ts";
+import { sandboxHere } from "../sandbox-here.ts";
 
 const opened: { close(): void }[] = [];
 afterAll(async () => {
   for (const one of opened) one.close();
+  await shared.place?.close();
   await leave();
 });
 
@@ -35,11 +38,24 @@ const port = origin.port ?? 0;
 
 let authorization = "";
 
-async function proxy(resolve: (host: string) => Promise<string[]>): Promise<HostProxy> {
-  const one = await openHostProxy(join(temporaryFolder(), "proxy"), 31_280, {
+const shared = nothingShared();
+
+async function openSandboxHere() {
+  const home = temporaryFolder();
+  const folders = { home, own: `${home}/.mini-claude`, results: `${home}/results` };
+  const at = { workspace: temporaryFolder(), added: [], results: folders.results, home };
+  const wanted = { folders, hiddenFilter: () => () => false };
+  return openSandbox(await openWorkspace(at), wanted, shared);
+}
+
+const sandbox = sandboxHere ? await openSandboxHere() : null;
+
+async function proxy(resolve: (host: string) => Promise<string[]>) {
+  const one = await sandbox?.openProxy({
     isAllowed: (host) => /^(?:allowed\.test|127\.0\.0\.1)$/.test(host),
     resolve,
   });
+  if (!one) throw new Error("unreachable");
   opened.push(one);
   const login = Buffer.from(one.login).toString("base64");
   authorization = `Proxy-Authorization: Basic ${login}\r\n`;
@@ -68,182 +84,184 @@ function exchange(socket: string, sent: string, until?: RegExp): Promise<string>
 const get = (url: string, more = "") =>
   `GET ${url} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${authorization}${more}\r\n`;
 
-test("plain HTTP reaches an allowed host, by the name that was judged", async () => {
-  const { socket, refusals } = await proxy(here);
-  const url = `http://allowed.test:${port}`;
-  expect(await exchange(socket, get(`${url}/a`, "Proxy-Connection: x\r\n"))).toEndWith(
-    `\r\n\r\nallowed.test:${port} GET `,
-  );
-  const post = `POST ${url}/ HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\nConnection: close\r\n${authorization}\r\nbody`;
-  expect(await exchange(socket, post)).toContain(`allowed.test:${port} POST body`);
-  expect(await exchange(socket, get(`${url}/zip`))).toContain("content-encoding: gzip");
-  expect(await exchange(socket, get(`${url}/away`))).toContain("location: http://denied.test/");
-  expect(refusals()).toEqual([]);
-});
+describe.skipIf(!sandboxHere)("the proxy", () => {
+  test("plain HTTP reaches an allowed host, by the name that was judged", async () => {
+    const { socket, refusals } = await proxy(here);
+    const url = `http://allowed.test:${port}`;
+    expect(await exchange(socket, get(`${url}/a`, "Proxy-Connection: x\r\n"))).toEndWith(
+      `\r\n\r\nallowed.test:${port} GET `,
+    );
+    const post = `POST ${url}/ HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\nConnection: close\r\n${authorization}\r\nbody`;
+    expect(await exchange(socket, post)).toContain(`allowed.test:${port} POST body`);
+    expect(await exchange(socket, get(`${url}/zip`))).toContain("content-encoding: gzip");
+    expect(await exchange(socket, get(`${url}/away`))).toContain("location: http://denied.test/");
+    expect(refusals()).toEqual([]);
+  });
 
-test("what does not know the password is refused in both ways", async () => {
-  const { socket } = await proxy(here);
-  authorization = "";
-  for (const said of [
-    get(`http://allowed.test:${port}/`),
-    `CONNECT allowed.test:${port} HTTP/1.1\r\n\r\n`,
-  ])
-    expect(await exchange(socket, said, /\r\n\r\n/)).toStartWith("HTTP/1.1 407 ");
-});
+  test("what does not know the password is refused in both ways", async () => {
+    const { socket } = await proxy(here);
+    authorization = "";
+    for (const said of [
+      get(`http://allowed.test:${port}/`),
+      `CONNECT allowed.test:${port} HTTP/1.1\r\n\r\n`,
+    ])
+      expect(await exchange(socket, said, /\r\n\r\n/)).toStartWith("HTTP/1.1 407 ");
+  });
 
-test("a tunnel carries bytes both ways", async () => {
-  const { socket } = await proxy(here);
-  const said = `CONNECT allowed.test:${port} HTTP/1.1\r\n${authorization}\r\n${get("/in")}`;
-  const seen = await exchange(socket, said, /GET $/);
-  expect(seen).toStartWith("HTTP/1.1 200 Connection Established\r\n\r\nHTTP/1.1 200 OK");
-});
+  test("a tunnel carries bytes both ways", async () => {
+    const { socket } = await proxy(here);
+    const said = `CONNECT allowed.test:${port} HTTP/1.1\r\n${authorization}\r\n${get("/in")}`;
+    const seen = await exchange(socket, said, /GET $/);
+    expect(seen).toStartWith("HTTP/1.1 200 Connection Established\r\n\r\nHTTP/1.1 200 OK");
+  });
 
-test("a tunnel ends at the host when the command leaves it", async () => {
-  const left = Promise.withResolvers<void>();
-  const talker = createServer({ allowHalfOpen: true }, (client) => {
-    const talk = (error?: Error | null) => {
-      if (!error) client.write("x".repeat(65_536), talk);
+  test("a tunnel ends at the host when the command leaves it", async () => {
+    const left = Promise.withResolvers<void>();
+    const talker = createServer({ allowHalfOpen: true }, (client) => {
+      const talk = (error?: Error | null) => {
+        if (!error) client.write("x".repeat(65_536), talk);
+      };
+      client.on("error", () => undefined).on("close", () => left.resolve());
+      talk();
+    }).listen(0, "127.0.0.1");
+    opened.push(talker);
+    await new Promise((done) => talker.once("listening", done));
+    const { port: at } = talker.address() as { port: number };
+    const { socket } = await proxy(here);
+    await exchange(
+      socket,
+      `CONNECT allowed.test:${at} HTTP/1.1\r\n${authorization}\r\n`,
+      /Established/,
+    );
+    await left.promise;
+  });
+
+  test.each([
+    "denied.test",
+    "allowed.test.evil.test",
+    "xallowed.test",
+    "localhost",
+    "2130706434",
+    "[::1]",
+    "allowed.test%00.evil.test",
+  ])("%j is refused in both ways", async (host) => {
+    const { socket } = await proxy(here);
+    for (const said of [
+      `CONNECT ${host}:${port} HTTP/1.1\r\n${authorization}\r\n`,
+      get(`http://${host}:${port}/`),
+    ]) {
+      const seen = await exchange(socket, said, /\r\n\r\n/);
+      expect(seen).toMatch(/^(?:HTTP\/1\.1 40[03] |$)/);
+    }
+  });
+
+  test.each([
+    "CONNECT allowed.test HTTP/1.1\r\n\r\n",
+    "CONNECT :80 HTTP/1.1\r\n\r\n",
+    "CONNECT user@allowed.test:80 HTTP/1.1\r\n\r\n",
+    "CONNECT allowed.test:80:80 HTTP/1.1\r\n\r\n",
+    get("/etc/passwd"),
+    get("file:///etc/passwd"),
+    get("ftp://allowed.test/"),
+    get(`https://allowed.test:${port}/`),
+    "\0\0\0\0\r\n\r\n",
+  ])("%p reaches nothing", async (said) => {
+    const { socket } = await proxy(here);
+    expect(await exchange(socket, said, /\r\n\r\n/)).toMatch(/^(?:HTTP\/1\.1 4\d\d |$)/);
+  });
+
+  test("a header without end reaches nothing", async () => {
+    const { socket } = await proxy(here);
+    const said = `GET http://allowed.test/ HTTP/1.1\r\nX: ${"x".repeat(1_000_000)}\r\n\r\n`;
+    expect(await exchange(socket, said, /\r\n\r\n/)).toMatch(/^(?:HTTP\/1\.1 4\d\d |$)/);
+  });
+
+  test("it says which hosts it refused, each once and not endlessly many", async () => {
+    const { socket, refusals } = await proxy(async (host) => {
+      throw new ToolError(`${host} resolves to an address of the local network.`);
+    });
+    await exchange(socket, get("http://Denied.test./"));
+    await exchange(socket, get("http://denied.test/again"));
+    await exchange(socket, get("http://allowed.test/"));
+    expect(refusals()).toEqual([
+      "denied.test is not allowed.",
+      "allowed.test resolves to an address of the local network.",
+    ]);
+    for (let at = 0; at < 30; at += 1) await exchange(socket, get(`http://x${at}.test/`));
+    expect(refusals()).toHaveLength(10);
+  });
+
+  test("a name that leads to the local network is refused, and one is connected to as it was checked", async () => {
+    const answers: Record<string, string[]> = {
+      "public.test": ["2606:4700::1", "93.184.216.34"],
+      "mixed.test": ["93.184.216.34", "10.0.0.1"],
+      "loopback.test": ["127.0.0.1"],
+      "metadata.test": ["169.254.169.254"],
+      "mapped.test": ["::ffff:192.168.0.1"],
+      "six.test": ["fd00::1"],
+      "zero.test": ["0.0.0.0"],
+      "none.test": [],
     };
-    client.on("error", () => undefined).on("close", () => left.resolve());
-    talk();
-  }).listen(0, "127.0.0.1");
-  opened.push(talker);
-  await new Promise((done) => talker.once("listening", done));
-  const { port: at } = talker.address() as { port: number };
-  const { socket } = await proxy(here);
-  await exchange(
-    socket,
-    `CONNECT allowed.test:${at} HTTP/1.1\r\n${authorization}\r\n`,
-    /Established/,
-  );
-  await left.promise;
-});
-
-test.each([
-  "denied.test",
-  "allowed.test.evil.test",
-  "xallowed.test",
-  "localhost",
-  "2130706434",
-  "[::1]",
-  "allowed.test%00.evil.test",
-])("%j is refused in both ways", async (host) => {
-  const { socket } = await proxy(here);
-  for (const said of [
-    `CONNECT ${host}:${port} HTTP/1.1\r\n${authorization}\r\n`,
-    get(`http://${host}:${port}/`),
-  ]) {
-    const seen = await exchange(socket, said, /\r\n\r\n/);
-    expect(seen).toMatch(/^(?:HTTP\/1\.1 40[03] |$)/);
-  }
-});
-
-test.each([
-  "CONNECT allowed.test HTTP/1.1\r\n\r\n",
-  "CONNECT :80 HTTP/1.1\r\n\r\n",
-  "CONNECT user@allowed.test:80 HTTP/1.1\r\n\r\n",
-  "CONNECT allowed.test:80:80 HTTP/1.1\r\n\r\n",
-  get("/etc/passwd"),
-  get("file:///etc/passwd"),
-  get("ftp://allowed.test/"),
-  get(`https://allowed.test:${port}/`),
-  "\0\0\0\0\r\n\r\n",
-])("%p reaches nothing", async (said) => {
-  const { socket } = await proxy(here);
-  expect(await exchange(socket, said, /\r\n\r\n/)).toMatch(/^(?:HTTP\/1\.1 4\d\d |$)/);
-});
-
-test("a header without end reaches nothing", async () => {
-  const { socket } = await proxy(here);
-  const said = `GET http://allowed.test/ HTTP/1.1\r\nX: ${"x".repeat(1_000_000)}\r\n\r\n`;
-  expect(await exchange(socket, said, /\r\n\r\n/)).toMatch(/^(?:HTTP\/1\.1 4\d\d |$)/);
-});
-
-test("it says which hosts it refused, each once and not endlessly many", async () => {
-  const { socket, refusals } = await proxy(async (host) => {
-    throw new ToolError(`${host} resolves to an address of the local network.`);
+    let asked = 0;
+    const lookup = async (host: string) => {
+      asked += 1;
+      return (answers[host] ?? []).map((address) => ({ address }));
+    };
+    expect(await publicAddresses("public.test", lookup)).toEqual(["93.184.216.34", "2606:4700::1"]);
+    expect(asked).toBe(1);
+    for (const host of Object.keys(answers).slice(1)) {
+      expect(publicAddresses(host, lookup)).rejects.toThrow(ToolError);
+    }
+    asked = 0;
+    expect(await publicAddresses("93.184.216.34", lookup)).toEqual(["93.184.216.34"]);
+    for (const host of ["127.0.0.1", "10.1.2.3", "::1", "localhost", "printer", "nas.local"]) {
+      expect(publicAddresses(host, lookup)).rejects.toThrow("local network");
+    }
+    expect(asked).toBe(0);
   });
-  await exchange(socket, get("http://Denied.test./"));
-  await exchange(socket, get("http://denied.test/again"));
-  await exchange(socket, get("http://allowed.test/"));
-  expect(refusals()).toEqual([
-    "denied.test is not allowed.",
-    "allowed.test resolves to an address of the local network.",
-  ]);
-  for (let at = 0; at < 30; at += 1) await exchange(socket, get(`http://x${at}.test/`));
-  expect(refusals()).toHaveLength(10);
-});
 
-test("a name that leads to the local network is refused, and one is connected to as it was checked", async () => {
-  const answers: Record<string, string[]> = {
-    "public.test": ["2606:4700::1", "93.184.216.34"],
-    "mixed.test": ["93.184.216.34", "10.0.0.1"],
-    "loopback.test": ["127.0.0.1"],
-    "metadata.test": ["169.254.169.254"],
-    "mapped.test": ["::ffff:192.168.0.1"],
-    "six.test": ["fd00::1"],
-    "zero.test": ["0.0.0.0"],
-    "none.test": [],
-  };
-  let asked = 0;
-  const lookup = async (host: string) => {
-    asked += 1;
-    return (answers[host] ?? []).map((address) => ({ address }));
-  };
-  expect(await publicAddresses("public.test", lookup)).toEqual(["93.184.216.34", "2606:4700::1"]);
-  expect(asked).toBe(1);
-  for (const host of Object.keys(answers).slice(1)) {
-    expect(publicAddresses(host, lookup)).rejects.toThrow(ToolError);
-  }
-  asked = 0;
-  expect(await publicAddresses("93.184.216.34", lookup)).toEqual(["93.184.216.34"]);
-  for (const host of ["127.0.0.1", "10.1.2.3", "::1", "localhost", "printer", "nas.local"]) {
-    expect(publicAddresses(host, lookup)).rejects.toThrow("local network");
-  }
-  expect(asked).toBe(0);
-});
-
-test("the first address that answers is used; none is an error of the gateway", async () => {
-  const closed = createServer().listen(0, "127.0.0.1");
-  await new Promise((done) => closed.once("listening", done));
-  const { port: nobody } = closed.address() as { port: number };
-  await new Promise((done) => closed.close(done));
-  const { socket } = await proxy(async () => ["127.0.0.2", "127.0.0.1"]);
-  const said = (at: number) =>
-    `CONNECT allowed.test:${at} HTTP/1.1\r\n${authorization}\r\n${get("/in")}`;
-  expect(await exchange(socket, said(port), /GET $/)).toContain(" 200 Connection Established");
-  expect(await exchange(socket, said(nobody), /\r\n\r\n/)).toContain(" 502 ");
-  expect(await exchange(socket, get(`http://allowed.test:${nobody}/`), /\r\n\r\n/)).toContain(
-    " 502 ",
-  );
-});
-
-test("a flood of connections does not take all files of the program", async () => {
-  const { socket } = await proxy(here);
-  const clients = Array.from({ length: 400 }, () => connect({ path: socket }));
-  const ended = clients.map(
-    (client) =>
-      new Promise((done) => {
-        client.on("error", () => undefined);
-        client.on("close", done);
-      }),
-  );
-  let closed = 0;
-  const enough = new Promise<void>((done) => {
-    for (const one of ended) void one.then(() => (closed += 1) === 200 && done());
+  test("the first address that answers is used; none is an error of the gateway", async () => {
+    const closed = createServer().listen(0, "127.0.0.1");
+    await new Promise((done) => closed.once("listening", done));
+    const { port: nobody } = closed.address() as { port: number };
+    await new Promise((done) => closed.close(done));
+    const { socket } = await proxy(async () => ["127.0.0.2", "127.0.0.1"]);
+    const said = (at: number) =>
+      `CONNECT allowed.test:${at} HTTP/1.1\r\n${authorization}\r\n${get("/in")}`;
+    expect(await exchange(socket, said(port), /GET $/)).toContain(" 200 Connection Established");
+    expect(await exchange(socket, said(nobody), /\r\n\r\n/)).toContain(" 502 ");
+    expect(await exchange(socket, get(`http://allowed.test:${nobody}/`), /\r\n\r\n/)).toContain(
+      " 502 ",
+    );
   });
-  await enough;
-  for (const client of clients) client.destroy();
-  await Promise.all(ended);
-  expect(await exchange(socket, get(`http://allowed.test:${port}/`))).toContain(" 200 ");
-});
 
-test("closing it ends what is open", async () => {
-  const one = await proxy(here);
-  const seen = exchange(
-    one.socket,
-    `CONNECT allowed.test:${port} HTTP/1.1\r\n${authorization}\r\n`,
-  );
-  one.close();
-  expect(await seen).not.toContain("hello");
+  test("a flood of connections does not take all files of the program", async () => {
+    const { socket } = await proxy(here);
+    const clients = Array.from({ length: 400 }, () => connect({ path: socket }));
+    const ended = clients.map(
+      (client) =>
+        new Promise((done) => {
+          client.on("error", () => undefined);
+          client.on("close", done);
+        }),
+    );
+    let closed = 0;
+    const enough = new Promise<void>((done) => {
+      for (const one of ended) void one.then(() => (closed += 1) === 200 && done());
+    });
+    await enough;
+    for (const client of clients) client.destroy();
+    await Promise.all(ended);
+    expect(await exchange(socket, get(`http://allowed.test:${port}/`))).toContain(" 200 ");
+  });
+
+  test("closing it ends what is open", async () => {
+    const one = await proxy(here);
+    const seen = exchange(
+      one.socket,
+      `CONNECT allowed.test:${port} HTTP/1.1\r\n${authorization}\r\n`,
+    );
+    one.close();
+    expect(await seen).not.toContain("hello");
+  });
 });
