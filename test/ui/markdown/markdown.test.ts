@@ -42,6 +42,22 @@ test("tables fit the width and wrap inside cells", () => {
   `);
 });
 
+test("cells of a table are aligned, its head is strong, and headings below the second, too", () => {
+  expect(plain("| a | wide | b |\n|:-:|---|--:|\n| mid | x | 12 |\n| wider | y | 3 |")).toBe(
+    ["  a   │ wide │  b", "──────┼──────┼───", " mid  │ x    │ 12", "wider │ y    │  3"]
+      .map((line) => line)
+      .join("\n"),
+  );
+  const named: Theme = {
+    name: "none",
+    colors: 256,
+    props: () => ({}),
+    paint: (role, text) => `<${role} ${text}>`,
+  };
+  const lines = answerLines("# one\n\n## two\n\n### three", { theme: named });
+  expect(lines).toEqual(["<heading one>", "", "<heading two>", "", "<strong three>"]);
+});
+
 describe("laws", () => {
   const source = fc
     .array(

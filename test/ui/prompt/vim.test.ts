@@ -59,6 +59,7 @@ const table: [before: string, keys: string, after: string][] = [
   ["|one\ntwo\nthree", "G", "one\ntwo\n|three"],
   ["|a.b.c", "f.", "a|.b.c"],
   ["|a.b.c", "2f.", "a.b|.c"],
+  ["|..a", "f.", ".|.a"],
   ["a.b.|c", "F.", "a.b|.c"],
   ["a.b.|c", "T.", "a.b.|c"],
   ["|👩‍👩‍👧日é", "ll", "👩‍👩‍👧日|é"],

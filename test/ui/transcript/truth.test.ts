@@ -105,3 +105,24 @@ test("/status asks git each time it is opened", async () => {
   await on.settle();
   expect(on.frame()).toContain("main, 1 file changed");
 });
+
+test("a long message shows its first five lines and its last three", () => {
+  const message = (count: number): string => {
+    const on = new Builder();
+    on.user(Array.from({ length: count }, (_, n) => `row ${n + 1}`).join("\n"));
+    return shown(stage(on));
+  };
+  expect(message(16)).toContain("row 8\n");
+  expect(message(17)).toMatch(/row 5\n *… 9 more lines\n *row 15\n/);
+});
+
+test("a removed call in little room shows its badge alone", () => {
+  const on = new Builder();
+  on.user("count");
+  const result = on.step("c", "text\n".repeat(500), { tool: "Bash" });
+  on.cut([{ kind: "replace", entry: result.id, text: "[cleared]" }], "microcompact");
+  const end = (columns: number): string =>
+    /\[cleared.*$/m.exec(shown(stage(on), columns))?.[0] ?? "";
+  expect(end(100)).toMatch(/freed\] 500 lines/);
+  expect(end(50)).toMatch(/freed\]$/);
+});
