@@ -286,55 +286,40 @@ test("sends the key it was given, and takes none from the environment", async ()
 });
 
 const list = (path: string, ...data: object[]) => ({ [path]: { data } });
+const lmStudio = (id: string, sizes: object) => list("/api/v0/models", { id, ...sizes });
 const loaded = { loaded_context_length: 12_000, max_context_length: 99_000 };
+const llamaCpp = (n_ctx: unknown) => ({ "/props": { default_generation_settings: { n_ctx } } });
+const running = (name: string, context_length?: number) => ({
+  "/api/ps": { models: [{ name, ...(context_length !== undefined && { context_length }) }] },
+});
+const modelfile = (parameters: string) => ({ "/api/show": { parameters } });
+const info = (key: string, size: number) => ({ "/api/show": { model_info: { [key]: size } } });
+const served = (...data: object[]) => list("/v1/models", ...data);
 const unknown = 32_768;
 
 test.each<[string, Record<string, unknown>, number, certain: boolean]>([
-  ["LM Studio", list("/api/v0/models", { id: "m", ...loaded }), 12_000, true],
-  [
-    "LM Studio, not loaded",
-    list("/api/v0/models", { id: "m", max_context_length: 90_000 }),
-    90_000,
-    false,
-  ],
-  ["LM Studio, another model", list("/api/v0/models", { id: "other", ...loaded }), unknown, false],
-  ["llama.cpp", { "/props": { default_generation_settings: { n_ctx: 8_192 } } }, 8_192, true],
+  ["LM Studio", lmStudio("m", loaded), 12_000, true],
+  ["LM Studio, not loaded", lmStudio("m", { max_context_length: 90_000 }), 90_000, false],
+  ["LM Studio, another model", lmStudio("other", loaded), unknown, false],
+  ["llama.cpp", llamaCpp(8_192), 8_192, true],
   [
     "Ollama, loaded",
-    {
-      "/api/ps": { models: [{ name: "m:latest", context_length: 16_384 }] },
-      "/api/show": { parameters: "num_ctx 2048" },
-    },
+    { ...running("m:latest", 16_384), ...modelfile("num_ctx 2048") },
     16_384,
     true,
   ],
-  ["Ollama, set", { "/api/show": { parameters: 'stop "x"\nnum_ctx    20000' } }, 20_000, true],
-  [
-    "Ollama, not loaded",
-    { "/api/show": { model_info: { "llama.context_length": 131_072 } } },
-    32_768,
-    false,
-  ],
-  ["Ollama, small", { "/api/show": { model_info: { "a.context_length": 4_096 } } }, 4_096, false],
-  ["Ollama, without sizes", { "/api/show": { model_info: { "a.size": 1 } } }, unknown, false],
-  ["Ollama, running", { "/api/ps": { models: [{ name: "m" }] } }, unknown, false],
-  [
-    "Ollama, another model",
-    { "/api/ps": { models: [{ name: "m:8b", context_length: 1 }] } },
-    unknown,
-    false,
-  ],
-  ["vLLM", list("/v1/models", { id: "m", max_model_len: 40_000 }), 40_000, true],
-  [
-    "vLLM, another model",
-    list("/v1/models", { id: "other", max_model_len: 1 }, { id: "m" }),
-    unknown,
-    false,
-  ],
-  ["OpenRouter", list("/v1/models", { id: "m", context_length: 50_000 }), 50_000, true],
-  ["Groq", list("/v1/models", { id: "m", context_window: 60_000 }), 60_000, true],
+  ["Ollama, set", modelfile('stop "x"\nnum_ctx    20000'), 20_000, true],
+  ["Ollama, not loaded", info("llama.context_length", 131_072), 32_768, false],
+  ["Ollama, small", info("a.context_length", 4_096), 4_096, false],
+  ["Ollama, without sizes", info("a.size", 1), unknown, false],
+  ["Ollama, running", running("m"), unknown, false],
+  ["Ollama, another model", running("m:8b", 1), unknown, false],
+  ["vLLM", served({ id: "m", max_model_len: 40_000 }), 40_000, true],
+  ["vLLM, another model", served({ id: "other", max_model_len: 1 }, { id: "m" }), unknown, false],
+  ["OpenRouter", served({ id: "m", context_length: 50_000 }), 50_000, true],
+  ["Groq", served({ id: "m", context_window: 60_000 }), 60_000, true],
   ["a server that does not report it", {}, unknown, false],
-  ["nonsense", { "/props": { default_generation_settings: { n_ctx: "many" } } }, unknown, false],
+  ["nonsense", llamaCpp("many"), unknown, false],
 ])("the window of %s; it is asked for once if it is certain", async (_, pages, window, certain) => {
   const { fake, client } = open(pages);
   const [rules] = await Promise.all([client.rules("m"), client.rules("m")]);
@@ -349,7 +334,7 @@ test.each<[string, Record<string, unknown>, number, certain: boolean]>([
 });
 
 test("a setting may only make a window smaller that the server reports", async () => {
-  const { fake } = open({ "/props": { default_generation_settings: { n_ctx: 8_192 } } });
+  const { fake } = open(llamaCpp(8_192));
   const windowOf = async (windowTokens: number, baseUrl = fake.url) => {
     const set = createOpenAiClient({ baseUrl, overrides: () => ({ windowTokens }) });
     return (await set.rules("m")).windowTokens;
