@@ -96,33 +96,23 @@ test.each<[string, string]>([
 
 const named = { name: "read" };
 const json = '{"path":"a"}';
+/** A piece of a call with these arguments. */
+const args = (given: unknown, more: object = { id: "c" }, of: object = named): string =>
+  part({ index: 0, ...more, function: { ...of, arguments: given } });
 
 test.each<[string, string]>([
-  ["as an object", part({ index: 0, id: "c", function: { ...named, arguments: { path: "a" } } })],
-  [
-    "as JSON in JSON",
-    part({ index: 0, id: "c", function: { ...named, arguments: JSON.stringify(json) } }),
-  ],
-  ["twice", part({ index: 0, id: "c", function: { ...named, arguments: json } }).repeat(2)],
-  ["under a number as id", part({ index: 0, id: 7, function: { ...named, arguments: json } })],
-  ["without an index", part({ index: null, id: "c", function: { ...named, arguments: json } })],
-  ["at a negative index", part({ index: -1, id: "c", function: { ...named, arguments: json } })],
+  ["as an object", args({ path: "a" })],
+  ["as JSON in JSON", args(JSON.stringify(json))],
+  ["twice", args(json).repeat(2)],
+  ["under a number as id", args(json, { id: 7 })],
+  ["without an index", args(json, { index: null, id: "c" })],
+  ["at a negative index", args(json, { index: -1, id: "c" })],
   [
     "with a name in pieces",
-    part({ index: "0", id: "c", function: { name: "re", arguments: "" } }) +
-      part({ index: "0", function: { name: "ad", arguments: json } }),
+    args("", { index: "0", id: "c" }, { name: "re" }) + args(json, { index: "0" }, { name: "ad" }),
   ],
-  [
-    "with the name in every piece",
-    part({ index: 0, id: "c", function: { ...named, arguments: "" } }) +
-      part({ index: 0, id: "c", function: { ...named, arguments: json } }),
-  ],
-  [
-    "in a fence",
-    part({ index: 0, id: "c", function: { ...named, arguments: "```json\n" } }) +
-      part({ index: 0, id: "c", function: { arguments: `${json}\n` } }) +
-      part({ index: 0, id: "c", function: { arguments: "```" } }),
-  ],
+  ["with the name in every piece", args("") + args(json)],
+  ["in a fence", args("```json\n") + args(`${json}\n`, {}, {}) + args("```", {}, {})],
   [
     "as a function call of old",
     event(chunk({ function_call: { ...named, arguments: "" } })) +
@@ -131,8 +121,7 @@ test.each<[string, string]>([
   ],
   [
     "with an id for every piece",
-    part({ index: 0, id: "c1", function: { ...named, arguments: json.slice(0, 5) } }) +
-      part({ index: 0, id: "c2", function: { name: null, arguments: json.slice(5) } }),
+    args(json.slice(0, 5), { id: "c1" }) + args(json.slice(5), { id: "c2" }, { name: null }),
   ],
 ])("a call whose arguments come %s is one call", async (_, calls) => {
   const { blocks, stop, error } = await answerTo(calls + callsEnd);
@@ -142,8 +131,7 @@ test.each<[string, string]>([
 });
 
 test("arguments in an unknown form are refused, not left out", async () => {
-  const calls = part({ index: 0, id: "c", function: { ...named, arguments: 7 } });
-  expect((await answerTo(calls + callsEnd)).error?.kind).toBe("invalid");
+  expect((await answerTo(args(7) + callsEnd)).error?.kind).toBe("invalid");
 });
 
 test.each<[object | string, string, string]>([
@@ -240,7 +228,7 @@ const withCalls: Message[] = [
 
 test("an id with a signature in it goes back as it came, and the session keeps it in the API's alphabet", async () => {
   const id = "call_1__thought__CgQ+a/b9==é";
-  const answer = part({ index: 0, id, function: { ...named, arguments: json } }) + callsEnd;
+  const answer = args(json, { id }) + callsEnd;
   const { client: gateway, sent } = client([answer, say("words") + end + done]);
   const { blocks } = await run(gateway, buildRequest({ model: "m" }));
   const [block] = blocks;
