@@ -26,7 +26,7 @@ export function nextStep(
   { stop, content }: Pick<EntryOf<"assistant">, "stop" | "content">,
   detail: string | undefined,
   continuations: number,
-  continued = continuations,
+  continued: number,
 ): NextStep {
   const isTired = continuations >= maxContinuations || continued >= maxContinued;
   switch (stop) {

@@ -167,7 +167,7 @@ export type MeterReading = {
   };
   idleMs: number | null;
   /** US dollars; `isEstimate`: the model's prices are. */
-  cost: { session: number; lastCall: number; isEstimate?: true };
+  cost: { session: number; isEstimate?: true };
 };
 
 /** When the ladder is asked. Only at a boundary may history be rewritten freely. */

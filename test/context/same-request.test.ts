@@ -36,7 +36,7 @@ function buildNext(view: View, policy: Policy): { request: string } | { refused:
 function listPlans(view: View, policy: Policy) {
   const now = { ...rules, windowTokens: 24_000 };
   const atMs = (view.anchor?.atMs ?? 0) + 1_000;
-  const reading = { ...measure(view, now, policy, atMs), cost: { session: 0, lastCall: 0 } };
+  const reading = { ...measure(view, now, policy, atMs), cost: { session: 0 } };
   const planAt = (moment: Moment) => nextPlan(moment, { view, reading, policy, rules: now });
   return [reading, planAt("turnStart"), planAt("beforeCall"), forecast(view, now, policy, atMs)];
 }

@@ -1,6 +1,6 @@
 /** The one counter: the number that the meter shows is the number that triggers the tiers. */
 
-import { callCost, ttlMs, usedBy, type CacheTtl, type ModelRules } from "../../protocol/model.ts";
+import { ttlMs, usedBy, type CacheTtl, type ModelRules } from "../../protocol/model.ts";
 import type { Policy } from "../../protocol/policy.ts";
 import { kinds, zeroByKind, type Kind } from "../view/char-count.ts";
 import type { MeterReading, View } from "../types.ts";
@@ -47,7 +47,6 @@ export function measure(
     idleMs: anchor ? Math.abs(nowMs - anchor.atMs) : null,
     cost: {
       session: view.bills.usd(rules.prices),
-      lastCall: view.lastUsage ? callCost(view.lastUsage, rules.prices) : 0,
       ...((rules.prices.areEstimates || view.bills.isEstimateElsewhere) && { isEstimate: true }),
     },
   };

@@ -27,7 +27,7 @@ const reading = (usedTokens: number): MeterReading => ({
   },
   cache: { state: "hot", expiresAtMs: 252_000, tokens: 90_000 },
   idleMs: 48_000,
-  cost: { session: 1.234, lastCall: 0.05 },
+  cost: { session: 1.234 },
 });
 
 const input = (used: number, more: Partial<MeterInput> = {}): MeterInput => ({
