@@ -3,6 +3,7 @@
 import { expect, test } from "bun:test";
 import { measure } from "../../src/context/meter/meter.ts";
 import { project } from "../../src/context/view/view.ts";
+import type { ModelRules } from "../../src/protocol/model.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";
 import { call, FakeApi, FakeClock, say } from "../fake-api/index.ts";
 import { fakeAgent } from "./fake-agent.ts";
@@ -18,6 +19,7 @@ const dueMs = 5 * minute - 20_000;
 type Options = {
   refuses?: boolean;
   lateMs?: number;
+  rules?: Partial<ModelRules>;
   log?: (now: () => number) => MemoryLog;
 };
 
@@ -25,6 +27,7 @@ type Options = {
 async function waiting({
   refuses = false,
   lateMs = 0,
+  rules = {},
   log = (now) => new MemoryLog(now),
 }: Options = {}) {
   const clock = new FakeClock();
@@ -33,6 +36,7 @@ async function waiting({
   const agent = await fakeAgent({
     api,
     log: log(clock.now),
+    rules,
     tools: ["free"],
     toolbox: new ScriptedToolbox(() => tool.promise),
     agent: {
@@ -98,6 +102,7 @@ test.each<[string, Options, number]>([
   ["fails", { refuses: true }, dueMs],
   ["is too late", { lateMs: minute }, 6 * minute],
   ["comes as the cache expires", { lateMs: 20_000 }, 5 * minute],
+  ["finds nothing cached", { rules: { cacheMinimumTokens: 1_000_000 } }, dueMs],
 ])("a refresh that %s is not retried", async (_, options, ms) => {
   const { clock, refreshes, finish } = await waiting(options);
   clock.advance(ms);

@@ -157,6 +157,24 @@ function mixed(): Builder {
   return session;
 }
 
+test("a cut that is due, but frees too little for the request to fit, gives way to a forced one", () => {
+  const session = mixed();
+  session.user(prose(200_000));
+  const model = { ...rules, windowTokens: 60_000 };
+  const plan = nextPlan("turnStart", readSignals(session, model, table));
+  expect(plan?.reason).toContain("too large");
+});
+
+test("a result that two tiers would cut is left to the later one", () => {
+  const session = mixed();
+  const stale = session.path.find((entry) => entry.type === "result" && entry.toolUse === "stale");
+  const plan = planAtShare(session, 0.75, table);
+  const changes = plan && "changes" in plan ? plan.changes : [];
+  expect(changes.filter((change) => "entry" in change && change.entry === stale?.id)).toMatchObject(
+    [{ kind: "replace", text: expect.stringMatching(/^\[snipped/) }],
+  );
+});
+
 /** The plan when the session fills a share of the effective window. */
 function planAtShare(session: Builder, share: number, policy: Policy = defaultPolicy): Plan | null {
   const { usedTokens } = read(session, rules, policy);

@@ -60,6 +60,13 @@ test("a summary that covers the search takes its tools with it", () => {
   expect(request(session.path).loadedTools).toBeUndefined();
 });
 
+test("a result that is dropped takes its tools with it", () => {
+  const session = searched(tool("a"));
+  const result = session.path.at(-1)?.id ?? "";
+  session.cut([{ kind: "replace", entry: result, text: "[dropped]" }]);
+  expect(request(session.path).loadedTools).toBeUndefined();
+});
+
 test("the meter counts the definitions as tools", () => {
   const without = measure(searched().view, rules, defaultPolicy, 0);
   const loaded = searched(tool("a", "x".repeat(3_000)));

@@ -215,6 +215,16 @@ describe("clear, a result", () => {
     expect([300, 360, 460, 500].map(is)).toEqual([false, false, true, true]);
   });
 
+  test("that is an error of the current turn is kept", () => {
+    const one = begun();
+    const failed = one.step("a", prose(900), { tool: "Bash", isError: true });
+    commands(one, 9);
+    expect(isCleared(one, failed)).toBe(false);
+    one.answer([say("Done.")]);
+    one.user("And now?");
+    expect(isCleared(one, failed)).toBe(true);
+  });
+
   test("that loads tools is kept: the model could not call them any more", () => {
     const one = begun();
     const loads = [{ name: "a", description: "", input_schema: { type: "object" as const } }];
@@ -368,6 +378,18 @@ describe("clear, an input", () => {
     expect(isCleared(one, answer)).toBe(true);
     one.add({ type: "pin", entry: answer.id, on: true });
     expect(isCleared(one, answer)).toBe(false);
+  });
+
+  test("of a failed answer is left, and one that the user restored", () => {
+    const one = begun();
+    const failed = one.answer([call("f", "Edit", { old_string: prose(900) })], { stop: "failed" });
+    const restored = edit(one, "a", { old_string: prose(900), new_string: "y" });
+    commands(one, 9);
+    expect([failed, restored].map((entry) => isCleared(one, entry))).toEqual([false, true]);
+    const cut = one.cut(cleared(one));
+    expect(one.view.rejected).toEqual([]);
+    one.restore(cut.id, restored.id);
+    expect(isCleared(one, restored)).toBe(false);
   });
 
   test.each<[string, FileStamp, boolean]>([
@@ -538,6 +560,19 @@ describe("the forced cut", () => {
       "clear 7 old items: the next request and its answer are 500 tokens too large",
     );
     expect(entriesOf(changes(plan))).not.toContain(inWork.id);
+  });
+
+  test("is a summary where clearing frees enough, but less than a quarter of the window", () => {
+    const one = new Builder();
+    one.user("Talk.");
+    one.step("a", prose(3_000), { tool: "Bash" });
+    commands(one, 3);
+    for (let n = 0; n < 10; n++) {
+      one.answer([say(prose(6_000))]);
+      one.user("And then?");
+    }
+    expect(forced(one, 300)?.tier).toBe("summary");
+    expect(changes(forced(one, 300, { ...smallRules, windowTokens: 2_500 }))).not.toEqual([]);
   });
 
   test("leaves results that the model has not seen, however many", () => {

@@ -191,6 +191,18 @@ test("by hand, with words on what to keep, another one is written", async () => 
   await one.end();
 });
 
+test("where a hook adds to its prompt, another one is written", async () => {
+  const first = await agentWith();
+  await fill(first);
+  await first.until(() => isReady(first.log));
+  await first.end();
+  const hooks = { PreCompact: async () => ({ context: "Mention the moon." }) };
+  const second = await agentWith({ log: first.log, hooks });
+  await second.send(byHand);
+  expect(second.asked).toEqual(["summary"]);
+  await second.end();
+});
+
 test("a resumed session uses it, and it can be undone and redone like any other", async () => {
   const first = await agentWith();
   await fill(first);

@@ -151,6 +151,8 @@ describe("characters per token", () => {
   test("are the model's until a call has counted more than a few words", () => {
     expect(ratio()).toBe(usual);
     expect(ratio([59, 60], [900, 19])).toBe(usual);
+    // Far more tokens than the text can take: the call counted something else.
+    expect(ratio([9_000, 90_000])).toBe(usual);
     expect(ratio([60, 20])).toBeLessThan(usual);
     expect(ratio([9_000, 1_800])).toBeGreaterThan(usual);
   });

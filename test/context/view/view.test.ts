@@ -237,6 +237,19 @@ test("a cover, a later one over it, and undoing each", () => {
   );
 });
 
+test("what is never sent stays so under a summary", () => {
+  const session = turn();
+  session.add({ type: "note", kind: "info", text: "By the way." });
+  session.answer([say("Yes.")]);
+  session.user("And more.");
+  session.cover("e2", "e7");
+  expect(session.view.rows.slice(4, 7).map(({ shown }) => shown)).toEqual([
+    "covered",
+    "unsent",
+    "covered",
+  ]);
+});
+
 test("part of a cut can be undone; part of a cover cannot, since its text stands for all of it", () => {
   const session = turn();
   session.step("c2", "beta");
