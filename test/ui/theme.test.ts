@@ -118,6 +118,26 @@ test("the theme without color contains no colors", () => {
   }
 });
 
+/** What is brown with more colors: yellow cannot be read on white. */
+const brown = ["number", "warning", "match", "meterMiddle"];
+
+test.each(themeNames)("%s: with 16 colors, each role has a near one of them", (name) => {
+  const own: Role[] = [];
+  for (const role of [
+    ...roles,
+    "addedWord",
+    "removedWord",
+    "meterSystem",
+    "meterResults",
+  ] as const) {
+    const painted = makeTheme(name, 16).paint(role, "x");
+    expect(painted).not.toContain("8;5;");
+    expect(Bun.stripANSI(painted)).toBe("x");
+    if (readCodes(painted).split(";").includes("39")) own.push(role);
+  }
+  expect(own.map(String)).toEqual(name === "light" ? brown : []);
+});
+
 /** Simulates the absence of one type of cone (Viénot 1999), in linear light. */
 const lacking = {
   red: [

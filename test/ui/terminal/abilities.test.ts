@@ -1,6 +1,5 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
-import { makeTheme, type Role, themeNames } from "../../../src/ui/theme.ts";
 import { openScripted } from "../scripted.ts";
 
 /** What the program sends to a terminal of this kind when it shows a change, and the screen then. */
@@ -61,34 +60,4 @@ test("every sign that the screen draws has one of ASCII, of the same width", asy
     .replace(/\s*\n?\s*/g, "");
   expect(row).not.toMatch(/x[^y]*\?[^y]*y/);
   expect(row).toContain("y????");
-});
-
-/** Every role of every theme. */
-const roles: Role[] = [
-  "accent",
-  "user",
-  "userMessage",
-  "dim",
-  "added",
-  "removedWord",
-  "bad",
-  "code",
-];
-
-test("a terminal with 16 colors gets no others", () => {
-  for (const name of themeNames) {
-    const theme = makeTheme(name, 16);
-    for (const role of roles) {
-      const painted = theme.paint(role, "x");
-      expect(painted).not.toContain("8;5;");
-      expect(Bun.stripANSI(painted)).toBe("x");
-    }
-  }
-  expect(makeTheme("dark", 16).paint("bad", "x")).toBe("\x1b[91mx\x1b[39m");
-});
-
-test("every color of a theme has a near one among the 16", () => {
-  for (const name of ["dark", "light", "color-blind"])
-    for (const role of roles)
-      expect(makeTheme(name, 16).paint(role, "x")).not.toContain("\x1b[39mx");
 });

@@ -126,3 +126,12 @@ test("a removed call in little room shows its badge alone", () => {
   expect(end(100)).toMatch(/freed\] 500 lines/);
   expect(end(50)).toMatch(/freed\]$/);
 });
+
+test("a message takes 100 columns, however wide the screen is", () => {
+  const on = new Builder();
+  on.user("x".repeat(205));
+  const rows = shown(stage(on), 160)
+    .split("\n")
+    .filter((row) => row.includes("x"));
+  expect(rows.map((row) => row.replace(/[^x]/g, "").length)).toEqual([100, 100, 5]);
+});
