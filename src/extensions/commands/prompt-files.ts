@@ -258,13 +258,6 @@ const oneLine = (words: string): string => words.replace(/\s+/g, " ").trim();
 
 const firstLine = (body: string): string => body.split("\n", 1)[0]?.replace(/^#+\s*/, "") ?? "";
 
-/** A command with its arguments, as parts of the message that is sent. */
-
-type PromptPart =
-  | { kind: "text"; text: string }
-  /** The output of this shell command. */
-  | { kind: "shell"; command: string };
-
 const shell = /!`([^`\n]+)`/g;
 
 /** The shell commands in a prompt, before its arguments are known. */
@@ -284,7 +277,7 @@ export const hashPrompt = ({
  * If none is named, they follow the text. Only the text itself can hold commands, the arguments
  * cannot.
  */
-export function expandPrompt(body: string, argumentText: string): PromptPart[] {
+export function expandPrompt(body: string, argumentText: string) {
   const words = splitArguments(argumentText);
   let isUsed = false;
   const fill = (text: string): string =>
@@ -293,7 +286,7 @@ export function expandPrompt(body: string, argumentText: string): PromptPart[] {
       const at: unknown = index ?? position;
       return at === undefined ? argumentText : (words[Number(at)] ?? "");
     });
-  const parts: PromptPart[] = [];
+  const parts: SlashCommand["parts"][number][] = [];
   let from = 0;
   for (const match of body.matchAll(shell)) {
     parts.push({ kind: "text", text: fill(body.slice(from, match.index)) });

@@ -57,7 +57,7 @@ function readOutput(event: HookEvent, { code, stdout, stderr }: CommandResult): 
   return printsContext.includes(event) && stdout !== "" ? { context: stdout } : {};
 }
 
-/** Where `env` has no -0, as on older systems of macOS. */
+/** Older systems of macOS have no `env -0`. */
 const printVariables = `for name in $(compgen -e); do printf '%s=%s\\0' "$name" "\${!name}"; done`;
 
 /** Variables of the shell itself. */
@@ -78,7 +78,7 @@ async function withEnvFile<T>(
     const env = { ...options.env, CLAUDE_ENV_FILE: file };
     const result = await run(env);
     if ((await stat(file)).size === 0) return { result, variables: {} };
-    const script = `set -a; . "$CLAUDE_ENV_FILE" >/dev/null; env -0 2>/dev/null || ${printVariables}`;
+    const script = `set -a; . "$CLAUDE_ENV_FILE" >/dev/null; ${printVariables}`;
     const { code, stdout, stderr } = await runCommand(script, { ...options, env, input: "" });
     if (code !== 0) throw new Error(`its CLAUDE_ENV_FILE failed: ${stderr}`);
     return { result, variables: diffVariables(stdout, options.env) };
