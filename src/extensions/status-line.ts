@@ -33,7 +33,6 @@ export async function findStatusLine(options: StatusLineOptions): Promise<Status
   const ofProject = files.filter(({ isProject }) => isProject).toReversed();
   const own = files.filter(({ isProject }) => !isProject);
   for (const { isOff, statusLine, isProject } of [...ofProject, ...own]) {
-    if (isOff && !isProject) return null;
     const command = isOff ? undefined : statusLine?.command;
     if (command === undefined) continue;
     if (!isProject || project.approves?.(hashStatusLine(command)) !== false)

@@ -7,7 +7,7 @@ import { ToolError } from "../../../src/tools/tool.ts";
 import { groupExists } from "../../../src/base/signals.ts";
 import type { Hub } from "../../../src/extensions/mcp/hub.ts";
 import type { Entry } from "../../../src/protocol/entry.ts";
-import { sessionWith } from "../../facts.ts";
+import { freeCut, sessionWith } from "../../facts.ts";
 import { startHttpServer } from "./http-server.ts";
 import { memoryTransport } from "./memory-transport.ts";
 import { openHub, runTool, setup, shellServer, stdioServer, textOf } from "./open-hub.ts";
@@ -81,6 +81,7 @@ test.each(["server/discover", "notifications/initialized"])(
     closed.start();
     await http.ignored;
     await closed.close();
+    await only(closed)?.connect();
     expect(only(closed)?.state).toBe("closed");
     const hub = await connected([web(http)], {
       timeouts: { connect: 100, call: 20_000, wait: 20_000 },
@@ -262,10 +263,24 @@ test("definitions are sent from the start while they are small together", async 
   const began: Entry = { id: "e1", parent: null, at: "", ...sessionWith(), tools: [...tools] };
   expect(told([began])).toContain("Use it sparingly.");
   expect(told([began])).not.toContain("mcp__small__echo");
+  const facts: Entry[] = hub
+    .announcements([])
+    .map((fact, at) => ({ id: `e${at + 2}`, parent: "e1", at: "", ...fact }));
+  expect(told(facts)).toBe("");
+  const span = { from: "e1", to: "e2" };
+  const cut = freeCut({ tier: "summary", changes: [{ kind: "cover", span, text: "x" }] });
+  const summarized: Entry[] = [...facts, { id: "e9", parent: "e2", at: "", ...cut }];
+  expect(told(summarized)).toContain("mcp__small__echo");
+  await expect(runTool(hub, "mcp__small__die")).rejects.toThrow(ToolError);
+  expect(told(facts)).toBe("Not available now.");
+  expect(told([])).toBe("");
 });
 
 test("a tool that a rule denies is neither sent nor found", async () => {
-  const hub = await connected([setup("small", stdioServer())], { denied: ["mcp__small__echo"] });
+  const hub = await connected([setup("small", stdioServer())], {
+    denied: ["mcp__small__echo", "mcp__small__fail(x)"],
+  });
+  expect(hub.findTool("mcp__small__fail")).toBeDefined();
   expect(hub.tools().map(({ name }) => name)).not.toContain("mcp__small__echo");
   const { content } = await runTool(hub, "ToolSearch", { query: "select:mcp__small__echo" });
   expect(blockText(content)).toContain("No tool matches");
@@ -323,6 +338,7 @@ test("a server that died is started again by the next call", async () => {
   await expect(runTool(hub, "mcp__small__die")).rejects.toThrow(ToolError);
   expect(only(hub)?.state).toBe("failed");
   expect(await textOf(hub, "mcp__small__echo", { text: "again" })).toBe("again");
+  expect(only(hub)?.stderr).toEqual(["small server is here"]);
 });
 
 test("a call that hangs ends with the turn", async () => {

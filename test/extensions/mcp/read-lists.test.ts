@@ -88,17 +88,17 @@ test("names of tools fit every API and stay distinct; one that is not unique is 
 test("properties whose names the API does not accept are renamed, and sent under their own", async () => {
   const inputSchema = {
     ...plain,
-    properties: { "filter[name]": { type: "string" }, filter_name: {}, "a b": {}, ä: {} },
-    required: ["filter[name]", "filter_name"],
+    properties: { "filter[name]": { type: "string" }, filter_name_: {}, "a b": {}, ä: {} },
+    required: ["filter[name]", "filter_name_"],
   };
   const lists = await withTools({ name: "t", inputSchema });
   expect(lists?.problems).toEqual([]);
   expect(lists?.tools[0]?.definition.input_schema).toMatchObject({
-    properties: { filter_name_: { type: "string" }, filter_name: {}, a_b: {}, _: {} },
-    required: ["filter_name_", "filter_name"],
+    properties: { filter_name__: { type: "string" }, filter_name_: {}, a_b: {}, _: {} },
+    required: ["filter_name__", "filter_name_"],
   });
   expect([...(lists?.tools[0]?.renamed ?? [])]).toEqual([
-    ["filter_name_", "filter[name]"],
+    ["filter_name__", "filter[name]"],
     ["a_b", "a b"],
     ["_", "ä"],
   ]);
