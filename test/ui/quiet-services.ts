@@ -1,5 +1,5 @@
 import { plainRules } from "../model-rules.ts";
-import type { PagedText, Services } from "../../src/ui/types.ts";
+import type { PagedText, Services, SessionSummary } from "../../src/ui/types.ts";
 
 const nothing: PagedText = { lines: 0, bytes: 0, read: async () => [] };
 
@@ -43,3 +43,21 @@ export const quietServices: Services = {
   },
   saveSetting: async () => {},
 };
+
+/** A session in the list of sessions. */
+export const summaryOf = (
+  session: string,
+  title: string,
+  more: Partial<SessionSummary> = {},
+): SessionSummary => ({
+  session,
+  cwd: "/w",
+  title,
+  firstPrompt: title,
+  bytes: 700,
+  usedTokens: null,
+  readWork: async () => ({ turns: 1, usd: 0 }),
+  at: "2026-11-20T00:00:00Z",
+  busy: false,
+  ...more,
+});

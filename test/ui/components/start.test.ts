@@ -5,20 +5,13 @@ import type { GitState, LatestSession, McpService, UserCommand } from "../../../
 import { Builder } from "../../context/build.ts";
 import { plainRules } from "../../model-rules.ts";
 import { stage } from "../stage.ts";
+import { summaryOf } from "../quiet-services.ts";
 
 const nowMs = Date.UTC(2026, 10, 21, 12);
 
 const latest: LatestSession = {
-  session: "20261121-1000",
-  cwd: "/home/ada/parser",
-  title: "Fix the tokenizer",
-  firstPrompt: "Fix the tokenizer",
-  bytes: 1,
-  usedTokens: null,
-  readWork: async () => ({ turns: 1, usd: 0 }),
-  at: "2026-11-21T10:00:00.000Z",
+  ...summaryOf("20261121-1000", "Fix the tokenizer", { at: "2026-11-21T10:00:00.000Z" }),
   turns: 61,
-  busy: false,
 };
 
 type Folder = {

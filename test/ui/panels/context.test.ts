@@ -1,20 +1,8 @@
 import { expect, test } from "bun:test";
-import type { SessionSummary } from "../../../src/ui/types.ts";
 import { rules, say } from "../../context/build.ts";
 import { exploring } from "../../context/meter/exploring.ts";
 import { type InputEvent, stage } from "../stage.ts";
-
-const summary = (session: string): SessionSummary => ({
-  session,
-  cwd: "/w",
-  title: session,
-  firstPrompt: "",
-  bytes: 1,
-  usedTokens: null,
-  readWork: async () => ({ turns: 1, usd: 0 }),
-  at: "2026-01-01T00:00:00.000Z",
-  busy: false,
-});
+import { summaryOf } from "../quiet-services.ts";
 
 test("the panel names tools, and files relative to the workspace", async () => {
   const { frame, settle } = stage(exploring(), {
@@ -44,7 +32,7 @@ test("a click chooses an item of a list, and another click on it is Enter", asyn
   const { frame, settle, emit, opened, controller } = stage(exploring(), {
     panel: { kind: "sessions" },
     services: {
-      sessions: async () => [summary("first"), summary("second")],
+      sessions: async () => [summaryOf("first", "first"), summaryOf("second", "second")],
     },
   });
   await settle();

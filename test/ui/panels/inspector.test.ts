@@ -133,15 +133,14 @@ describe("keys", () => {
     ]);
   });
 
-  test("Enter reads the item, and Esc returns to the list", async () => {
-    const { press, frame } = stage(exploring(), {
-      panel: { kind: "items" },
-      services: {
-        openOriginal: async () => ({ lines: 1, bytes: 5, read: async () => ["whole"] }),
-      },
-    });
+  test.each([
+    ["reads the item", async () => ["whole"], "whole"],
+    ["says why it cannot be read", () => Promise.reject(new Error("It is gone.")), "It is gone."],
+  ])("Enter %s, and Esc returns to the list", async (_, read, shown) => {
+    const services = { openOriginal: async () => ({ lines: 1, bytes: 5, read }) };
+    const { press, frame } = stage(exploring(), { panel: { kind: "items" }, services });
     await press("<enter>");
-    expect(frame()).toContain("whole");
+    expect(frame()).toContain(shown);
     await press("<escape>");
     expect(frame()).toContain("Items: ");
   });

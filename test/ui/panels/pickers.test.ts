@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { Builder, rules as builtRules } from "../../context/build.ts";
 import { stage } from "../stage.ts";
+import { summaryOf } from "../quiet-services.ts";
 
 function session(): Builder {
   const built = new Builder();
@@ -44,6 +45,8 @@ test.each<[keys: string, to: string, conversation: boolean, files: boolean, prom
   ["<enter>", "e3", true, false, "Paint it\nred."],
   ["<tab> <enter>", "e3", false, true, ""],
   ["<tab> <tab> <down> <enter>", "e1", true, true, "Build a ship."],
+  // Moving in the empty filter keeps the selection.
+  ["<down> <left> <enter>", "e1", true, false, "Build a ship."],
   ["build\r", "e1", true, false, "Build a ship."],
 ])("%s rewinds to %s", async (keys, to, conversation, files, typed) => {
   const { press, sent, prompt } = rewind();
@@ -80,28 +83,8 @@ test("rewind in a session without messages selects nothing", async () => {
 });
 
 const summaries = [
-  {
-    session: "s",
-    cwd: "/w",
-    title: "Harbour",
-    firstPrompt: "Harbour",
-    bytes: 2_048,
-    usedTokens: null,
-    readWork: async () => ({ turns: 1, usd: 0 }),
-    at: "2026-11-20T00:00:00Z",
-    busy: true,
-  },
-  {
-    session: "old",
-    cwd: "/w",
-    title: "Ships",
-    firstPrompt: "Build a ship.",
-    bytes: 700,
-    usedTokens: null,
-    readWork: async () => ({ turns: 1, usd: 0 }),
-    at: "2026-11-19T00:00:00Z",
-    busy: false,
-  },
+  summaryOf("s", "Harbour", { busy: true }),
+  summaryOf("old", "Ships", { firstPrompt: "Build a ship." }),
 ];
 
 test("sessions are listed as they come, latest first; Enter opens one, unless it is open elsewhere", async () => {

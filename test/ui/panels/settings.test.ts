@@ -22,6 +22,7 @@ test("a setting is found, explained, changed, saved and applied", async () => {
   const saved: [string, unknown][] = [];
   const on = await open(saved);
   expect(on.frame()).toContain("Model used for answers. The default.");
+  expect(on.frame().match(/often changed/g)).toHaveLength(1);
   await on.press("theme");
   expect(on.frame()).toContain("auto: by the terminal's background");
   await on.press("<enter>");
