@@ -83,9 +83,7 @@ export function parseHooks({ hooks, ...origin }: HookSettings): {
       wrong(`there is no hook event “${name}”; its hooks never run.`);
       continue;
     }
-    const parsed = groups().safeParse(
-      typeof value === "string" ? [{ hooks: [{ type: "command", command: value }] }] : value,
-    );
+    const parsed = groups().safeParse(value);
     if (!parsed.success) wrong(`the hooks of “${name}” are malformed; they are ignored.`);
     for (const { matcher, hooks: commands } of parsed.data ?? []) {
       if (compileMatcher(matcher) === null) {

@@ -37,7 +37,7 @@ test("an unknown event, another type and a wrong matcher are ignored and named",
     ToolUse: [{ hooks: [{ type: "command", command: "a" }] }],
     Stop: [{ hooks: [{ type: "agent", prompt: "Are you done?" }, { type: "prompt" }] }],
     PreToolUse: [{ matcher: "(", hooks: [{ type: "command", command: "a" }] }],
-    SessionEnd: "true",
+    SessionEnd: [{ hooks: [{ type: "command", command: "true" }] }],
     SessionStart: { hooks: [] },
   });
   expect(hooks.map(({ event }) => event)).toEqual(["SessionEnd"]);
