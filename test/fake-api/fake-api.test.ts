@@ -150,33 +150,6 @@ test("asks for a key, the right key, a version, a known model and JSON", async (
   expect((await post(answering(), "{")).status).toBe(400);
 });
 
-test("a prompt over the window is refused with both sizes", async () => {
-  const api = answering({ model: { windowTokens: 1_000 } });
-  const long = plain(user("word ".repeat(2_000)));
-  const tokens = await count(api, long);
-  expect(tokens).toBeGreaterThan(1_900);
-  expect(await refusal(api, long)).toBe(`prompt is too long: ${tokens} tokens > 1000 maximum`);
-});
-
-test("an answer ends where max_tokens or the window does", async () => {
-  const api = new FakeApi({ model: { windowTokens: 100 } });
-  api.next(say("word ".repeat(500)), say("word ".repeat(500)));
-  const short = await ask(api, hello({ max_tokens: 20 }));
-  expect(short).toMatchObject({ stop_reason: "max_tokens", usage: { output_tokens: 20 } });
-  const full = await ask(api, hello({ max_tokens: 500 }));
-  expect(full).toMatchObject({ stop_reason: "model_context_window_exceeded" });
-});
-
-test("the Models API reports sizes, and may be missing", async () => {
-  const headers = { "x-api-key": "k", "anthropic-version": "2023-06-01" };
-  const get = (api: FakeApi, name: string) =>
-    api.fetch(`http://fake/v1/models/${name}`, { headers });
-  const shown = await get(answering({ model: { windowTokens: 60_000 } }), "claude-opus-5-5");
-  expect(await shown.json()).toMatchObject({ max_input_tokens: 60_000, max_tokens: 128_000 });
-  expect((await get(answering(), "claude-none")).status).toBe(404);
-  expect((await get(answering({ modelsApi: false }), "claude-opus-5-5")).status).toBe(404);
-});
-
 test("a script that has run out fails the fake", async () => {
   const api = startFakeApi();
   expect(await ask(api, hello({}))).toMatchObject({ status: 500 });

@@ -5,7 +5,6 @@ import { accept, text, tools, user, assistant } from "./ask.ts";
 import { FakeApi, say, type FakeApiOptions } from "./index.ts";
 
 const mark = { type: "ephemeral" };
-const hour = { type: "ephemeral", ttl: "1h" };
 /** About 2,000 tokens, well above the minimum that is cached. */
 const long = (name: string): string => `${name} `.repeat(2_000);
 
@@ -58,15 +57,6 @@ test("a change before the mark invalidates what follows it, not what precedes it
   expect((await bill(body(long("t"), long("a")))).read).toBe(0);
 });
 
-test("a changed thinking mode keeps the system prompt and invalidates the messages", async () => {
-  const { bill } = open();
-  const body = { system: [text(long("s"), mark)], messages: [user(text(long("a"), mark))] };
-  const first = await bill(body);
-  const other = await bill({ ...body, thinking: { type: "between_tools" } });
-  expect(Number(other.read)).toBeGreaterThan(1_000);
-  expect(Number(other.read)).toBeLessThan(Number(first.written));
-});
-
 test("it lives for five minutes after each use", async () => {
   const { api, bill } = open();
   const body = { messages: [user(text(long("a"), mark))] };
@@ -77,20 +67,6 @@ test("it lives for five minutes after each use", async () => {
   }
   api.clock.advance(minutes(5));
   expect(await bill(body)).toMatchObject({ read: 0, written });
-});
-
-test("an hour's mark lives for an hour and is billed as such", async () => {
-  const { api, bill } = open();
-  const body = { messages: [user(text(long("a"), hour))] };
-  const { usage } = await accept(api, body);
-  expect(usage["cache_creation"]).toMatchObject({
-    ephemeral_5m_input_tokens: 0,
-    ephemeral_1h_input_tokens: usage["cache_creation_input_tokens"],
-  });
-  api.clock.advance(minutes(59));
-  expect(Number((await bill(body)).read)).toBeGreaterThan(0);
-  api.clock.advance(minutes(60));
-  expect((await bill(body)).read).toBe(0);
 });
 
 test.each([

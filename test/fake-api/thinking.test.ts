@@ -115,17 +115,6 @@ test("drop_block drops and reports; new thinking stays valid, and old blocks sta
   expect(await refusal(api, { messages: stripped })).toBeNull();
 });
 
-test("unbound thinking needs only its signature", async () => {
-  const { api, messages } = await conversation({}, { model: { thinking: "free" } });
-  expect(await refusal(api, { system: "new", messages })).toBeNull();
-});
-
-test("another model's thinking is dropped silently", async () => {
-  const { api, messages } = await conversation();
-  const reply = await ask(api, { model: "claude-opus-5-5", messages }, { betas: [bindingBeta] });
-  expect(JSON.stringify(reply)).toContain("model_binding_mismatch");
-});
-
 test("the thinking of an open turn must come back whole", async () => {
   const api = new FakeApi();
   api.next(
