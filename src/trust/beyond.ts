@@ -1,7 +1,7 @@
 /** Access that a command line needs beyond the sandbox, and the part not allowed yet. */
 
 import { existsSync, realpathSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { attempt } from "../base/guards.ts";
 import { listed } from "../base/format.ts";
 import type { Access } from "../tools/tool.ts";
@@ -262,11 +262,8 @@ export function ruleBeyond(
   if (paths.length > 0) {
     const [path = ""] = paths;
     const isFolderOnly = paths.length === 1 && hosts.length === 0 && !leaves;
-    const folder = attempt(
-      () => (existsSync(join(path, ".")) ? path : dirname(path)),
-      dirname(path),
-    );
-    return isFolderOnly ? { kind: "folder", does: writes ? "write" : "read", folder } : null;
+    const does = writes ? "write" : "read";
+    return isFolderOnly ? { kind: "folder", does, folder: path } : null;
   }
   if (!leaves)
     return hosts.length > 0 ? { kind: "programs", names: [], outside: false, hosts } : null;

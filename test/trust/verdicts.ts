@@ -40,6 +40,7 @@ const files: Record<string, string> = {
   "tools/bazel": "#!/bin/sh\n",
   "nested/.git/config": "[core]\n",
   "nested/c.ts": "c\n",
+  "odd/.git/config": "[core]\n\tfsmonitor = ./run\n",
 };
 
 const homeFiles: Record<string, string> = {

@@ -77,10 +77,6 @@ function listScripts(
     case ".":
     case "source":
       return inputs;
-    case "su":
-      return args.flatMap((word, at) =>
-        /^(?:-\w*c|--command)$/.test(word) ? [args[at + 1] ?? ""] : [],
-      );
     default:
       return [];
   }
