@@ -65,7 +65,7 @@ function clearInputs(view: View, keep: number, needed: ReadonlySet<EntryId>): Ch
       for (const { path, does, lines } of entry.stamps ?? [])
         if (does === "read" && !lines) rewritten.add(path);
     if (entry.type !== "assistant" || row.wholeCharsByKind.toolInputs < minChars) continue;
-    const isKept = row.shown === "unsent" || row.pinned || view.isRestored(entry.id);
+    const isKept = row.pinned || view.isRestored(entry.id);
     const calls = entry.content.filter((block) => block.type === "tool_use").toReversed();
     for (const call of calls) {
       const { id: toolUse, input } = call;
