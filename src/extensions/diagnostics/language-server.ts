@@ -100,9 +100,9 @@ export function startServer(
   const ready = initialize();
   ready.catch(close);
 
-  /** What it last published. */
+  /** Problems that it last published, by path. */
   const problems = new Map<string, readonly Problem[]>();
-  /** Versions that it reported about since they were asked for, and what resolves with any news. */
+  /** Versions that it reported about since they were asked for; `news` resolves with any report. */
   const reported = new Map<string, number>();
   let news = Promise.withResolvers<void>();
 

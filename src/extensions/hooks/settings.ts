@@ -151,8 +151,8 @@ const schema = once(() =>
 );
 
 /**
- * What the settings files of other agents and of the project say of hooks and the status line, from the outer
- * folder to the inner one. Files that cannot be read as settings are left out.
+ * Hooks and status lines in the settings files of other agents and of the project, from the outer folder to the
+ * inner one. Files that cannot be read as settings are left out.
  */
 export async function readSettingsFiles({
   flags: { sources },

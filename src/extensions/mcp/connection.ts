@@ -29,7 +29,7 @@ import { endGroup } from "../../tools/shell/process-group.ts";
 console.warn = console.debug = (): void => undefined;
 
 type Surroundings = Pick<ServerContext, "cwd" | "env" | "logins" | "launch"> & {
-  /** What a process writes to its error output. */
+  /** Receives the error output of a process. */
   onStderr(text: string): void;
 };
 
