@@ -1,18 +1,19 @@
 /**
- * A text field: ink-text-input shows the text or the placeholder, and the prompt's editor takes the keys. The
- * package's own editing loses keys that arrive in one read, and splits characters of several UTF-16 units.
+ * A text field, edited by ink-text-input. Keys that the package lacks (words, line ends) and characters of several
+ * UTF-16 units are edited as in the prompt; the input is then mounted again with the result.
  */
 
 import chalk from "chalk";
-import { Box, Text, Transform } from "ink";
+import { Box, Text, Transform, useStdin } from "ink";
 import TextInput from "ink-text-input";
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useLayoutEffect, useRef, useState } from "react";
 import { graphemes } from "../../base/clip.ts";
 import type { KeyLevel } from "../use-keys.ts";
 import { toChord } from "../keys.ts";
 import { editByKey, type Editor, emptyEditor, nextGrapheme } from "../prompt/editor.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { useKeys } from "../use-keys.ts";
+import { FieldInput } from "./field-input.ts";
 import { Styled } from "./styled.tsx";
 
 type FieldProps = {
@@ -35,18 +36,33 @@ export function editorOf(value: string): Editor {
 
 export function Field(props: FieldProps): ReactNode {
   const { editor, label, placeholder, mask, columns, level = "field", isActive = true } = props;
+  const { text, cursor } = editor;
+  const { stdin } = useStdin();
+  /** The text as ink-text-input last reported it. */
+  const reported = useRef(text);
+  const [edition, setEdition] = useState(0);
+  /** After mounting: the text before the cursor, since ink-text-input starts with the cursor at the end. */
+  const [start, setStart] = useState<string | null>(null);
+  useLayoutEffect(() => setStart(null), [edition]);
   useKeys(
     (event, isLate) => {
       if (isLate || event.type === "mouse") return false;
-      const text = sanitizeLine(inOneLine(event.text));
-      const edited = editByKey(editor, toChord(event), text);
-      if (edited) props.onEdit(edited);
-      return edited !== null || event.type === "paste";
+      const typed = sanitizeLine(inOneLine(event.text));
+      const edited = editByKey(editor, toChord(event), typed);
+      if (edited === null) return event.type === "paste";
+      const key = keyFor(editor, edited);
+      reported.current = text;
+      if (key !== null && stdin instanceof FieldInput) stdin.send(key);
+      if (key === null || reported.current !== edited.text) {
+        setEdition(edition + 1);
+        setStart(edited.text.slice(0, edited.cursor));
+      }
+      props.onEdit(edited);
+      return true;
     },
     level,
     { isActive },
   );
-  const { text, cursor } = editor;
   const room = Math.max(1, columns - Bun.stringWidth(label));
   const hide = (part: string): string =>
     mask === undefined ? part : mask.repeat([...graphemes(part)].length);
@@ -68,10 +84,13 @@ export function Field(props: FieldProps): ReactNode {
           <Text>
             <Transform transform={withCursor}>
               <TextInput
-                value={text}
+                key={edition}
+                value={start ?? text}
                 placeholder={placeholder || " "}
-                focus={false}
-                onChange={() => undefined}
+                focus={isActive}
+                onChange={(value) => {
+                  reported.current = value;
+                }}
               />
             </Transform>
           </Text>
@@ -79,6 +98,16 @@ export function Field(props: FieldProps): ReactNode {
       </Box>
     </Box>
   );
+}
+
+/** The key that makes the same edit in ink-text-input; null: none does. */
+function keyFor({ text, cursor }: Editor, next: Editor): string | null {
+  const moved = next.cursor - cursor;
+  const [before, after] = [text.slice(0, cursor), text.slice(cursor)];
+  const typed = next.text.slice(cursor, next.cursor);
+  if (next.text === text) return { "-1": "\x1b[D", "0": "", "1": "\x1b[C" }[moved] ?? null;
+  if (moved > 0 && next.text === before + typed + after) return typed;
+  return moved === -1 && next.text === before.slice(0, -1) + after ? "\x7f" : null;
 }
 
 /** Text field of a list or question. */

@@ -14,6 +14,7 @@ import { Box, type DOMElement, type Instance, render } from "ink";
 import { fit, wrapAnywhere, wrapWords } from "../painted-text.ts";
 import { Writable } from "node:stream";
 import { type ReactNode, useLayoutEffect, useRef, useState } from "react";
+import { FieldInput } from "../components/field-input.ts";
 import { DrawsRowsContext } from "../screen-context.ts";
 
 /** Text on a row. A `<Transform>` may change its text per frame without a render. */
@@ -242,6 +243,7 @@ export function inkScreen(options: InkScreenOptions) {
   function mount(): Instance {
     const mounted = render(tree(), {
       stdout: output,
+      stdin: new FieldInput(),
       exitOnCtrlC: false,
       patchConsole: false,
       // Ink turns off interactive mode if the variable CI is set.
