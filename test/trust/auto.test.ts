@@ -33,11 +33,6 @@ async function run(at: Room, command: string): Promise<string> {
   return blockText((await at.box.run(await sayYes(at, command), quietRun())).content);
 }
 
-test.skipIf(sandboxHere)("without a sandbox, commands ask as ever", async () => {
-  const at = await room({ mode: "auto" });
-  expect(await verdict(at, "npm test")).toBe("ask");
-});
-
 test("without a sandbox, edits need no approval and commands ask as ever", async () => {
   const at = await room({ mode: "auto", sandbox: "off" });
   expect(await verdict(at, "npm test")).toBe("ask");
@@ -104,17 +99,11 @@ describe.skipIf(!sandboxHere)("in a sandbox", () => {
 
   test.each([
     ["gh pr list", "gh (read only)"],
-    ["gh pr create -t x", "gh pr create"],
     ["ssh host ls", "ssh"],
-    ["docker compose up", "docker compose"],
     ["npm install x", "registry.npmjs.org"],
-    ["cargo fetch", "index.crates.io"],
-    ["go mod download", "proxy.golang.org"],
     ["bundle install", "rubygems.org"],
     ["pip install x", "pypi.org"],
     ["curl https://example.com/x", "example.com"],
-    ["kubectl get pods", "kubectl get"],
-    ["mise install node", "mise install"],
     ["nc host 80", "outside"],
   ])("%s asks, and the question names %s", async (command, name) => {
     const review = await at.review("Bash", { command });

@@ -5,8 +5,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import type { PermissionMode } from "../../../src/protocol/permission.ts";
-import { blockText } from "../../../src/protocol/block.ts";
-import { leave, quietRun, room } from "../../tools/room.ts";
+import { leave, room } from "../../tools/room.ts";
 import { sandboxHere } from "../sandbox-here.ts";
 
 /** Neither the workspace nor hidden. */
@@ -32,8 +31,6 @@ async function listen(path: string, cwd?: string): Promise<void> {
   process.chdir(before);
 }
 
-let calls = 0;
-
 async function reach(path: string, mode: PermissionMode, how: "work" | "look" | "check") {
   const at = await room({ mode });
   const from = at.root;
@@ -48,14 +45,8 @@ async function reach(path: string, mode: PermissionMode, how: "work" | "look" | 
     look: `sed -n '1e node connect.cjs "${full}"' package.json`,
     check: "npm test --silent",
   }[how];
-  const call = {
-    type: "tool_use",
-    id: `k${(calls += 1)}`,
-    name: "Bash",
-    input: { command },
-  } as const;
-  expect(await at.box.review(call)).toMatchObject({ verdict: "allow" });
-  return blockText((await at.box.run(call, quietRun())).content);
+  expect(await at.review("Bash", { command })).toMatchObject({ verdict: "allow" });
+  return at.bash(command);
 }
 
 describe.skipIf(!sandboxHere)("a socket", () => {

@@ -45,25 +45,21 @@ describe.skipIf(!sandboxHere)("workspace-write", () => {
     writeFileSync(join(home, ".cargo/credentials.toml"), `${secret}\n`);
   });
 
-  /** Approves a command and runs it. */
-  const run = (command: string, more: Record<string, unknown> = {}): Promise<string> =>
-    at.bash(command, more);
-
   /** What a line does not name, nobody is asked about. */
   function runScript(script: string): Promise<string> {
     at.put("work.sh", script);
-    return run("bash work.sh");
+    return at.bash("bash work.sh");
   }
 
   test("it writes to the workspace, to /tmp and to caches", async () => {
-    expect(await run("echo new > b.txt; mkdir c; cat b.txt .env")).toBe("new\nKEY=1");
+    expect(await at.bash("echo new > b.txt; mkdir c; cat b.txt .env")).toBe("new\nKEY=1");
     expect(readFileSync(join(at.root, "b.txt"), "utf8")).toBe("new\n");
     const file = `/tmp/kept-${basename(dirname(at.root))}`;
-    await run(`echo kept > ${file}`);
-    expect(await run(`touch y; cat ${file}`)).toBe("kept");
+    await at.bash(`echo kept > ${file}`);
+    expect(await at.bash(`touch y; cat ${file}`)).toBe("kept");
     expect(existsSync(file)).toBe(false);
-    expect(await run("echo cached > ~/.cache/x; cat ~/.cache/x")).toBe("cached");
-    expect(await run("touch y; cat ~/.cache/x")).toBe("cached");
+    expect(await at.bash("echo cached > ~/.cache/x; cat ~/.cache/x")).toBe("cached");
+    expect(await at.bash("touch y; cat ~/.cache/x")).toBe("cached");
   });
 
   test("an added folder is written like the workspace, and guarded like it", async () => {
@@ -131,11 +127,11 @@ describe.skipIf(!sandboxHere)("workspace-write", () => {
     `touch x; cat /proc/[0-9]*/environ | grep -a ${secret}`,
     "touch x; cp ~/.ssh/id_rsa y; cat y",
   ])("%j shows no secret of the home", async (command) => {
-    expect(await run(command)).not.toContain(`${secret}\n`);
+    expect(await at.bash(command)).not.toContain(`${secret}\n`);
   });
 
   test("settings of the kernel are read-only, also for root", async () => {
-    const said = await run("touch x; test -w /proc/sys/kernel/core_pattern || echo read-only");
+    const said = await at.bash("touch x; test -w /proc/sys/kernel/core_pattern || echo read-only");
     expect(said).toContain("read-only");
   });
 
@@ -144,13 +140,13 @@ describe.skipIf(!sandboxHere)("workspace-write", () => {
     writeFileSync(join(home, ".mini-claude/logins.json"), `${secret}\n`);
     const resultsDir = join(home, ".mini-claude/tool-results");
     at = await room({ workspace: home, home, resultsDir });
-    expect(await run("touch x; cat .config/token .mini-claude/logins.json")).toMatch(
+    expect(await at.bash("touch x; cat .config/token .mini-claude/logins.json")).toMatch(
       new RegExp(`^${secret}\n.*logins\\.json: No such file`),
     );
   });
 
   test("programs in known folders of the home run", async () => {
-    expect(await run("~/.cargo/bin/tool")).toBe("tool");
+    expect(await at.bash("~/.cargo/bin/tool")).toBe("tool");
   });
 
   test("a package manager among the programs still has its cache, and its password stays hidden", async () => {
@@ -165,10 +161,10 @@ describe.skipIf(!sandboxHere)("workspace-write", () => {
     symlinkSync(join(home, ".config/bin/other"), join(links, "other"));
     const PATH = `${links}:${process.env["PATH"] ?? ""}`;
     at = await room({ workspace: at.root, childEnv: { PATH, HOME: home }, home });
-    expect(await run("touch x; tool; other; ls ~/.cargo/registry")).toBe("tool\nother\nx");
+    expect(await at.bash("touch x; tool; other; ls ~/.cargo/registry")).toBe("tool\nother\nx");
     for (const path of ["~/.cargo/credentials.toml", "~/.config/gh/hosts.yml"])
       expect(await runScript(`cat ${path}`)).not.toContain(secret);
-    expect(await run("echo evil > ~/.cargo/bin/tool")).toContain("Read-only");
+    expect(await at.bash("echo evil > ~/.cargo/bin/tool")).toContain("Read-only");
   });
 
   test("Bun's cache can be written without a network: it installs nothing into a folder that has all", async () => {
@@ -177,7 +173,7 @@ describe.skipIf(!sandboxHere)("workspace-write", () => {
     writeFileSync(join(cache, "mine"), "");
     at = await room({ workspace: at.root, childEnv: { HOME: home }, home });
     const touched = "touch x; touch ~/.bun/install/cache/theirs && ls ~/.bun/install/cache";
-    expect(await run(touched)).toBe("theirs");
+    expect(await at.bash(touched)).toBe("theirs");
     expect(readdirSync(cache)).toEqual(["mine"]);
   });
 
@@ -194,29 +190,29 @@ describe.skipIf(!sandboxHere)("workspace-write", () => {
     };
     const hidden = `P=/dev/tc; exec 3<>"$P"p/127.0.0.1/${server.port} && echo reached`;
     expect(await asked(hidden)).toBeUndefined();
-    expect(await run(hidden)).not.toContain("reached\n");
+    expect(await at.bash(hidden)).not.toContain("reached\n");
     expect(await asked(reach)).toBe(
       "Runs in the sandbox. It has network access to any host, and to servers and sockets of other programs on this machine.",
     );
-    expect(await run(reach)).toBe("reached");
+    expect(await at.bash(reach)).toBe("reached");
     expect(await asked("git push")).toStartWith("Runs outside the sandbox");
     expect(await asked("touch x")).toBeUndefined();
     server.stop(true);
   });
 
   test("a command that the sandbox stops is told how to request more access, and gets it", async () => {
-    const failed = await run("echo x > /usr/new");
+    const failed = await at.bash("echo x > /usr/new");
     expect(failed).toContain("sandbox: false");
     const asked = await at.review("Bash", { command: "ls", sandbox: false });
     expect(asked.verdict === "ask" && asked.ask.access).toStartWith("Runs outside the sandbox");
     expect(asked.verdict === "ask" && asked.ask.rule).toBeNull();
-    await run(`echo x > ${at.outside}/new`, { sandbox: false });
+    await at.bash(`echo x > ${at.outside}/new`, { sandbox: false });
     expect(existsSync(join(at.outside, "new"))).toBe(true);
   });
 
   test("processes that it leaves running become a task and end with the toolbox, even if they detached", async () => {
     const own = `98${process.pid}`;
-    const text = await run(`setsid sleep ${own} & (setsid sleep ${own} &); echo started`);
+    const text = await at.bash(`setsid sleep ${own} & (setsid sleep ${own} &); echo started`);
     expect(text).toContain("started\n[It left processes running in the background: bash_1.]");
     const running = () =>
       Bun.spawnSync(["ps", "-eo", "args"]).stdout.toString().includes(`sleep ${own}\n`);
@@ -233,9 +229,11 @@ describe.skipIf(!sandboxHere)("workspace-write", () => {
     Bun.spawnSync(["rm", "-rf", ".git"], { cwd: at.root });
     Bun.spawnSync(["git", "init", "-q"], { cwd: at.root });
     writeFileSync(join(home, ".gitconfig"), "[user]\n\tname = Me\n\temail = me@x\n");
-    expect(await run("git add a.txt && git commit -qm first && git log --format=%an")).toBe("Me");
-    expect(await run("git checkout -qb other && git branch --show-current")).toContain("other");
-    expect(await run("cd sub && touch y && pwd")).toBe(join(at.root, "sub"));
-    expect(await run("touch z && pwd")).toBe(join(at.root, "sub"));
+    expect(await at.bash("git add a.txt && git commit -qm first && git log --format=%an")).toBe(
+      "Me",
+    );
+    expect(await at.bash("git checkout -qb other && git branch --show-current")).toContain("other");
+    expect(await at.bash("cd sub && touch y && pwd")).toBe(join(at.root, "sub"));
+    expect(await at.bash("touch z && pwd")).toBe(join(at.root, "sub"));
   });
 });

@@ -22,8 +22,6 @@ const put = (file: string, text = "before\n"): string => {
   return file;
 };
 
-const run = (command: string): Promise<string> => at.bash(command);
-
 describe.skipIf(!sandboxHere)("a confined command", () => {
   test("changes no cache, store or program in the home", async () => {
     const files = [
@@ -45,7 +43,7 @@ describe.skipIf(!sandboxHere)("a confined command", () => {
       .map((file) => `echo evil > ${file}; echo evil > ${fresh(file)}; echo evil >> ${file}`)
       .join("; ");
     for (const more of ["", "; curl -s http://x.test/"])
-      expect(await run(`${line}${more}; echo done`)).toContain("\ndone");
+      expect(await at.bash(`${line}${more}; echo done`)).toContain("\ndone");
     for (const file of files) {
       expect(readFileSync(file, "utf8")).toBe("before\n");
       expect(existsSync(fresh(file))).toBe(false);
@@ -54,11 +52,11 @@ describe.skipIf(!sandboxHere)("a confined command", () => {
 
   test("what a project keeps in its caches is its own", async () => {
     mkdirSync(join(home, ".npm"));
-    await run("echo mine > ~/.npm/x; curl -s http://x.test/; true");
-    expect(await run("touch y; cat ~/.npm/x")).toBe("mine");
+    await at.bash("echo mine > ~/.npm/x; curl -s http://x.test/; true");
+    expect(await at.bash("touch y; cat ~/.npm/x")).toBe("mine");
     const other = await room({ home, childEnv: { PATH: process.env["PATH"] ?? "", HOME: home } });
     at = other;
-    expect(await run("touch y; ls ~/.npm")).toBe("(no output)");
+    expect(await at.bash("touch y; ls ~/.npm")).toBe("(no output)");
   });
 
   test.each([
@@ -76,9 +74,11 @@ describe.skipIf(!sandboxHere)("a confined command", () => {
       linkSync(file, join(at.root, "node_modules/x", name));
       return file;
     });
-    await run(command);
+    await at.bash(command);
     for (const file of kept) expect(readFileSync(file, "utf8")).toBe("before\n");
-    expect(await run("echo built > node_modules/.vite/x; cat node_modules/.vite/x")).toBe("built");
+    expect(await at.bash("echo built > node_modules/.vite/x; cat node_modules/.vite/x")).toBe(
+      "built",
+    );
   });
 
   test.each([
@@ -95,7 +95,7 @@ describe.skipIf(!sandboxHere)("a confined command", () => {
     const before = read();
     // What the line does not name, nobody was asked about.
     at.put("work.sh", command);
-    await run("bash work.sh");
+    await at.bash("bash work.sh");
     expect(read()).toBe(before);
   });
 
@@ -108,7 +108,7 @@ describe.skipIf(!sandboxHere)("a confined command", () => {
       "line.sh",
       "echo evil > tools/git-hooks/pre-commit; echo x > tools/git-hooks/pre-push\n",
     );
-    await run("sh line.sh");
+    await at.bash("sh line.sh");
     expect(readFileSync(join(at.root, "tools/git-hooks/pre-commit"), "utf8")).toBe("before\n");
     expect(existsSync(join(at.root, "tools/git-hooks/pre-push"))).toBe(false);
   });
@@ -116,19 +116,19 @@ describe.skipIf(!sandboxHere)("a confined command", () => {
   test("git is not led to another folder", async () => {
     Bun.spawnSync(["git", "init", "-q"], { cwd: at.root });
     at.put("line.sh", "git init -q --bare evil; echo ../evil > .git/commondir\n");
-    expect(await run("sh line.sh")).toContain("Removed, as it would lead git elsewhere");
+    expect(await at.bash("sh line.sh")).toContain("Removed, as it would lead git elsewhere");
     expect(existsSync(join(at.root, ".git/commondir"))).toBe(false);
   });
 
   test("a folder for hooks that is missing is not made", async () => {
     Bun.spawnSync(["git", "init", "-q", "--template="], { cwd: at.root });
     at.put("line.sh", "mkdir -p .git/hooks; echo evil > .git/hooks/pre-commit\n");
-    await run("sh line.sh");
+    await at.bash("sh line.sh");
     expect(existsSync(join(at.root, ".git/hooks/pre-commit"))).toBe(false);
   });
 
   test("too many files to protect are not protected in part", async () => {
     for (let number = 0; number <= 2_000; number += 1) at.put(`${number}.code-workspace`, "");
-    expect(await run("bash work.sh")).toContain("too many files");
+    expect(await at.bash("bash work.sh")).toContain("too many files");
   });
 });
