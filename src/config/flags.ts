@@ -159,6 +159,8 @@ function settingsFrom(values: FlagValues, tools: ReturnType<typeof toolFlags>): 
   ];
 }
 
+const kinds: Readonly<Record<string, { readonly type: string }>> = options;
+
 /** Throws `UsageError`. */
 function parse(args: readonly string[]) {
   const { tokens } = parseArgs({ args: [...args], options, strict: false, tokens: true });
@@ -170,8 +172,13 @@ function parse(args: readonly string[]) {
       const meant = didYouMean(name, known, ".", (near) => `--${near}`);
       throw new UsageError(`Unknown flag ${rawName}${meant} See --help.`);
     }
-    if (value === "" && !mayBeEmpty.includes(name))
+    if (kinds[name]?.type !== "string") continue;
+    if (value === undefined || (value === "" && !mayBeEmpty.includes(name)))
       throw new UsageError(`${rawName} needs a value. See --help.`);
+    if (!token.inlineValue && /^-\S*$/.test(value))
+      throw new UsageError(
+        `${rawName} needs a value, but ${value} looks like a flag; if you mean it, write ${rawName}=${value}.`,
+      );
   }
   return parseOptions(args, options);
 }
