@@ -15,7 +15,7 @@ import {
 } from "../../protocol/block.ts";
 import type { ContextFact } from "../../protocol/entry.ts";
 import { detectImageType } from "../../tools/files/image.ts";
-import { anything, maybe, parseClean, text } from "./source.ts";
+import { anything, maybe, parseShallow, text } from "./source.ts";
 import type { Transcript } from "./transcript.ts";
 
 const blockSchema = z.object({
@@ -47,7 +47,7 @@ function readCall(block: ForeignBlock): ToolUseBlock {
 
 /** The input may be an object, its JSON, or anything else that a model wrote. */
 function readInput(input: unknown): ToolInput {
-  const value = typeof input === "string" ? (parseClean(input) ?? input) : input;
+  const value = typeof input === "string" ? (parseShallow(input) ?? input) : input;
   if (value === undefined || value === null || value === "") return {};
   if (isRecord(value)) return value;
   return { [unreadableInputKey]: typeof input === "string" ? input : JSON.stringify(input) };

@@ -40,7 +40,7 @@ export function openSource(path: string): SourceFile {
       lines
         .values()
         .filter((line) => line.trim() !== "")
-        .map(parseClean),
+        .map(parseShallow),
   };
 }
 
@@ -58,13 +58,9 @@ export function findSourceFiles(folder: string): string[] {
   });
 }
 
-/** A JSON text whose strings are all well-formed; undefined when it is invalid or nested too deep. */
-export function parseClean(text: string): unknown {
-  const clean = (_: string, value: unknown) =>
-    typeof value === "string" ? value.toWellFormed() : value;
-  // Only escapes can make half a character.
-  const mayBeBroken = /\\u[dD][89a-fA-F]/.test(text);
-  const json: unknown = attempt(() => JSON.parse(text, mayBeBroken ? clean : undefined), undefined);
+/** Undefined for a text that is invalid or nested too deep. */
+export function parseShallow(text: string): unknown {
+  const json: unknown = attempt(() => JSON.parse(text), undefined);
   return isTooDeep(json) ? undefined : json;
 }
 

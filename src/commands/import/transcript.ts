@@ -38,7 +38,7 @@ type SummaryFacts = {
 
 /**
  * Filled while a file is read, with whatever it holds: the entries make a valid request in any order.
- * It begins with a user message, call ids are unique and valid, and a cut never separates a call from
+ * It begins with a user message, call ids are valid, and a cut never separates a call from
  * its result.
  */
 export class Transcript {
@@ -63,8 +63,6 @@ export class Transcript {
   #atMs: number;
   /** The latest call of each id in the file: a result with this id belongs to it. */
   readonly #calls = new Map<string, ToolUseBlock>();
-  /** The ids of calls here. */
-  readonly #ids = new Set<string>();
 
   constructor(agent: string, file: SourceFile) {
     this.agent = agent;
@@ -184,16 +182,14 @@ export class Transcript {
   }
 
   /**
-   * The call under our names, with a name and an id that the API accepts: letters, digits, `_` and `-`,
-   * and each id once. The files of other agents contain ids of other services, and the same id twice.
+   * The call under our names, with a name and an id that the API accepts: letters, digits, `_` and `-`.
+   * The files of other agents contain ids of other services. The view tells equal ids apart.
    */
   #call(theirs: ToolUseBlock): ToolUseBlock {
     const { name: tool, input } = ourCall(theirs);
     const name = tool.slice(0, 64).replace(/[^\w-]/g, "_") || "unknown";
-    let id = /^[\w-]{1,64}$/.test(theirs.id) ? theirs.id : `call-${this.#ids.size + 1}`;
-    for (let n = this.#ids.size; this.#ids.has(id); n += 1) id = `call-${n}`;
+    const id = /^[\w-]{1,64}$/.test(theirs.id) ? theirs.id : `call-${this.#calls.size + 1}`;
     const call: ToolUseBlock = { type: "tool_use", id, name, input };
-    this.#ids.add(id);
     this.#calls.set(theirs.id, call);
     return call;
   }
