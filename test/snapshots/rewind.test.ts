@@ -169,6 +169,17 @@ test("a missing checkpoint or folder does not keep the other files from being re
   expect(read(inside)).toBe("x");
 });
 
+test("a folder is made again where the turn left a file of its name", async () => {
+  const file = workspace();
+  mkdirSync(file("d"));
+  writeFileSync(file("d/a"), "original");
+  const undo = [await change(file("d/a"), null)];
+  rmSync(file("d"), { recursive: true });
+  undo.push(await change(file("d"), "x"));
+  expect(await rewind(undo)).toBe("Restored d, a.");
+  expect(read(file("d/a"))).toBe("original");
+});
+
 test("a file that cannot be written is reported with the reason", async () => {
   const file = workspace();
   mkdirSync(file("locked"));

@@ -133,16 +133,6 @@ describe("a second look", () => {
     expect(judged.length).toBe(count);
   });
 
-  test("at the same time as another sees the same", async () => {
-    for (const path of ["sub/a.txt", "sub/.env", "sub/deep/server.pem"]) put(path);
-    await found();
-    await nextTick();
-    put("sub/.env.new");
-    const both = await Promise.all([found(), found()]);
-    expect(both[0]).toEqual(["sub/.env", "sub/.env.new", "sub/deep/server.pem"]);
-    expect(both[1]).toEqual(both[0]);
-  });
-
   test("rereads folders that have just changed: the next change could have the same time", async () => {
     put("sub/a.txt");
     const folders = { home: "/h", own: "/h/.mini-claude", results: "/r" };
