@@ -109,3 +109,19 @@ test("an entry is named by who said it, or by what it is", async () => {
     on.end();
   }
 });
+
+test("a search that ends late does not replace the result of a newer one", async () => {
+  const late = Promise.withResolvers<Recalled[]>();
+  const { press, frame, settle } = stage(new Builder(), {
+    panel: { kind: "recall", text: "har" },
+    services: {
+      recall: async (words) => (words === "har" ? late.promise : [hit("e2", "a harbour")]),
+    },
+  });
+  expect(frame()).toContain("Searching …");
+  await press("b");
+  late.resolve([hit("e1", "a hare")]);
+  await settle();
+  expect(frame()).toContain("a harbour");
+  expect(frame()).not.toContain("a hare");
+});
