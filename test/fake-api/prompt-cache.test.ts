@@ -5,6 +5,7 @@ import { accept, text, tools, user, assistant } from "./ask.ts";
 import { FakeApi, say, type FakeApiOptions } from "./index.ts";
 
 const mark = { type: "ephemeral" };
+const hour = { type: "ephemeral", ttl: "1h" };
 /** About 2,000 tokens, well above the minimum that is cached. */
 const long = (name: string): string => `${name} `.repeat(2_000);
 
@@ -67,6 +68,16 @@ test("it lives for five minutes after each use", async () => {
   }
   api.clock.advance(minutes(5));
   expect(await bill(body)).toMatchObject({ read: 0, written });
+});
+
+test("an hour's mark lives for an hour after its use", async () => {
+  const { api, bill } = open();
+  const body = { messages: [user(text(long("a"), hour))] };
+  await bill(body);
+  api.clock.advance(minutes(59));
+  expect(Number((await bill(body)).read)).toBeGreaterThan(0);
+  api.clock.advance(minutes(60));
+  expect((await bill(body)).read).toBe(0);
 });
 
 test.each([
