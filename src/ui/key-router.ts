@@ -19,9 +19,6 @@ const modes = ["default", "accept-edits", "auto", "plan"] as const;
 
 const againMs = 2_000;
 
-/** Time for which a requested mode may not have reached the state yet. */
-const pendingMs = 300;
-
 /** Maximum time between two Escapes that open the rewind panel. */
 const twiceMs = 800;
 
@@ -35,7 +32,8 @@ function screenKeys(parts: KeyParts, isTyping: () => boolean, openMenu: () => vo
     panels.find(({ key }) => key === action);
   let exitPressedMs = 0;
   let escapePressedMs = 0;
-  let modeSent: { mode: PermissionMode; ms: number } = { mode: "default", ms: -Infinity };
+  /** Has not reached the state yet, or never will: without a sandbox, auto yields accept-edits. */
+  let requested: PermissionMode | null = null;
 
   /** Shortcuts without a panel; false: not handled. */
   const acts: Partial<Record<KeyAction, () => boolean | void>> = {
@@ -69,16 +67,10 @@ function screenKeys(parts: KeyParts, isTyping: () => boolean, openMenu: () => vo
   }
 
   function nextMode(): void {
-    const { nowMs, state } = store;
-    const { send } = actions;
-    // Without a sandbox, a request for auto yields accept-edits; continue after auto.
-    const isReplaced = modeSent.mode === "auto" && state.mode === "accept-edits";
-    const isPending = nowMs - modeSent.ms < pendingMs;
-    const current = isReplaced || isPending ? modeSent.mode : state.mode;
+    const current = requested ?? store.state.mode;
     const at = modes.findIndex((mode) => mode === current);
-    const mode = modes[(at + 1) % modes.length] ?? "default";
-    modeSent = { mode, ms: nowMs };
-    send({ type: "mode", mode });
+    requested = modes[(at + 1) % modes.length] ?? "default";
+    actions.send({ type: "mode", mode: requested });
   }
 
   /** Whether the chord quits because it is pressed again. */
@@ -88,8 +80,7 @@ function screenKeys(parts: KeyParts, isTyping: () => boolean, openMenu: () => vo
   return {
     quits,
     press(chord: string): boolean {
-      // The requested mode has arrived; later changes have other causes.
-      if (store.state.mode === modeSent.mode) modeSent = { mode: "default", ms: -Infinity };
+      if (store.state.mode === requested) requested = null;
       const action = keys.findAction(chord);
       if (action === undefined) return false;
       const panel = panelOf(action);
