@@ -42,7 +42,8 @@ export function vimKeys(isOn: boolean) {
     const [, first, operator = "", second, key = ""] = complete.exec(keys) ?? [];
     const count = Math.min(maxCount, Number(first ?? 1) * Number(second ?? 1));
     const span = operator === "" ? null : readSpan(editor, operator, key, count);
-    if (span ? operator === "c" : operator === "" && key in insertions) {
+    const isInsertion = operator === "" ? key in insertions : operator === "c" && span !== null;
+    if (isInsertion) {
       mode = "insert";
       before = editor;
     }
