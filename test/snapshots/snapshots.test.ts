@@ -375,6 +375,17 @@ describe("a file that somebody saves beside a command is left", () => {
     expect(early.files).toHaveLength(3);
   });
 
+  test("but not what one of two commands names, beside one that names its folder", async () => {
+    await at.command(session, () => undefined);
+    save("src/b");
+    const { begun: wide } = await session.begin("test", naming(at.root, ["src"]));
+    const { begun: narrow } = await session.begin("test", naming(at.root, ["src/b"]));
+    if (wide === null || narrow === null) throw new Error("unreachable");
+    at.put("src/b", "command\n");
+    expect(left(await session.finish(narrow, false))).toEqual([]);
+    await session.finish(wide, false);
+  });
+
   test("and what our own file tools write then is theirs alone", async () => {
     await session.writing([at.path("src/a"), at.path("src/b")]);
     const change = () => (save("src/a"), save("src/b"), at.put("src/c", "command\n"));
@@ -409,6 +420,11 @@ describe("not in a snapshot", () => {
       [".git", "dist", "large"].map(at.path),
     );
     expect(await session.notRestorable([at.path("src/a")])).toEqual([]);
+  });
+
+  test("a folder further down is left out by the rules above it", async () => {
+    for (let number = 0; number < 501; number += 1) at.put(`deep/er/dist/${number}`, "x");
+    expect(await session.notRestorable([at.path("deep")])).toEqual([at.path("deep/er/dist")]);
   });
 
   test("they are no change of a command that is killed later", async () => {
@@ -512,6 +528,18 @@ describe("a session", () => {
     session = at.session();
     expect(await session.settle()).toMatchObject({ files: [], told: [] });
   });
+});
+
+test("what a command changed that ended before the kill is told until it is logged", async () => {
+  const { begun } = await session.begin("test");
+  if (begun === null) throw new Error("unreachable");
+  at.put("src/a", "command\n");
+  await session.finish(begun, false);
+  for (const pid of [2 ** 22 + 1, process.pid]) {
+    at.passOn(pid, "another time");
+    session = at.session();
+    expect(names(await session.settle())).toEqual(["src/a"]);
+  }
 });
 
 test("a killed command that changed nothing is not told of", async () => {
