@@ -1,5 +1,6 @@
 /** Runs the program in this process, without a terminal: for what does not depend on a process of its own. */
 
+import { readFile } from "node:fs/promises";
 import { main } from "../src/app/main.ts";
 import { parseFlags } from "../src/config/flags.ts";
 import type { Run, RunOptions, Sandbox } from "./bin.ts";
@@ -97,6 +98,14 @@ function begin(
     /** An error that nothing catches. False: the program does not handle such errors yet. */
     fail: (error: Error): boolean => events.emit("uncaughtException", error),
   };
+}
+
+/** Ends what a run has left: the next one in this process would name it, too. */
+export async function endProcesses(ids: readonly number[]): Promise<void> {
+  for (const id of ids) process.kill(id, "SIGKILL");
+  const isAlive = async (id: number): Promise<boolean> =>
+    /\) [^Z]/.test(await readFile(`/proc/${id}/stat`, "utf8").catch(() => ""));
+  while ((await Promise.all(ids.map(isAlive))).includes(true)) await Bun.sleep(5);
 }
 
 /** An output, and what arrives there. */

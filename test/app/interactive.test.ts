@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { cli } from "../bin.ts";
 import { say, startFakeApi } from "../fake-api/index.ts";
+import { endProcesses } from "../in-process.ts";
 import type { MemoryTerminal } from "../ui/memory.ts";
 import { idle, program, type Program } from "../ui/program.ts";
 import { start, type Pty } from "../ui/pty.ts";
@@ -220,5 +221,5 @@ test("what a command without the sandbox leaves running is named on leaving, how
     .matchAll(/sleep \((\d+)\)/g);
   const ids = [...left].map(([, id]) => Number(id));
   expect(ids.length).toBeGreaterThanOrEqual(5);
-  for (const id of ids) process.kill(id, "SIGKILL");
+  await endProcesses(ids);
 });

@@ -2,10 +2,9 @@
 
 import { afterAll, expect, spyOn, test } from "bun:test";
 import { closeSync, existsSync, openSync } from "node:fs";
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { cli, sandbox } from "../bin.ts";
-import { inProcess, spawnInProcess } from "../in-process.ts";
+import { endProcesses, inProcess, spawnInProcess } from "../in-process.ts";
 
 const started = await sandbox("headless");
 const box = inProcess(started);
@@ -97,11 +96,7 @@ test.skipIf(process.platform !== "linux")(
     expect(err).toContain("Still running, outside the sandbox: ");
     const ids = [...err.matchAll(/(?:sleep|setsid) \((\d+)\)/g)].map(([, id]) => Number(id));
     expect(ids).not.toEqual([]);
-    for (const id of ids) process.kill(id, "SIGKILL");
-    // The next run in this process would name them, too.
-    const isAlive = async (id: number): Promise<boolean> =>
-      /\) [^Z]/.test(await readFile(`/proc/${id}/stat`, "utf8").catch(() => ""));
-    while ((await Promise.all(ids.map(isAlive))).includes(true)) await Bun.sleep(5);
+    await endProcesses(ids);
   },
 );
 
