@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { Builder } from "../../context/build.ts";
+import { askAbout } from "../../questions.ts";
 import { stage, type Stage } from "../stage.ts";
 
 const open = () => stage(new Builder());
@@ -31,4 +32,10 @@ test("says that a turn starts, and how to stop it, before the model is asked", a
   const on = open();
   await on.tell({ type: "phase", phase: "starting" });
   expect(activity(on)).toMatch(/Starting 0 s · Esc stop$/);
+});
+
+test("says that a question waits behind an open panel", async () => {
+  const on = stage(new Builder(), { panel: { kind: "todo" } });
+  await on.tell({ type: "ask", ask: askAbout("ls", { inBackground: true }) });
+  expect(on.rows(100, 40).some((row) => Bun.stripANSI(row).includes("Waiting for you"))).toBe(true);
 });

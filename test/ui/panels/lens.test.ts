@@ -46,3 +46,22 @@ test("every line of a long text can be read", async () => {
   await press("<end>");
   expect(frame()).toMatch(/ {2}line 699\n {2}line 700\n/);
 });
+
+test("at a call, the lens shows what was sent then, and nothing that came later", async () => {
+  const built = new Builder();
+  built.user("read it");
+  built.answer([call("a")]);
+  built.result("a", "the harbour");
+  built.answer([say("Read.")]);
+  const { press, frame } = stage(built, { panel: { kind: "lens" }, rows: 40 });
+  for (const [shown, later] of [
+    ["Read.", "nothing"],
+    ["the harbour", "Read."],
+    ["read it", "the harbour"],
+  ] as const) {
+    await press("<end>");
+    expect(frame()).toContain(shown);
+    expect(frame()).not.toContain(later);
+    await press("<left>");
+  }
+});

@@ -85,18 +85,25 @@ test("rewind in a session without messages selects nothing", async () => {
 const summaries = [
   summaryOf("s", "Harbour", { busy: true }),
   summaryOf("old", "Ships", { firstPrompt: "Build a ship." }),
+  summaryOf("far", "Sails", { busy: true }),
 ];
 
-test("sessions are listed as they come, latest first; Enter opens one, unless it is open elsewhere", async () => {
-  const { frame, press, settle, opened } = stage(new Builder(), {
+test.each<[keys: string, line: RegExp, opened: string[], message: string]>([
+  ["<enter>", /❯ .*this one · Harbour\n/, [], ""],
+  ["<down> <enter>", /❯ .*  Ships · Build a ship\.\n/, ["old"], ""],
+  ["<down> <down> <enter>", /❯ .*open elsewhere · Sails\n1 turn · 700 B\n/, [], "far is open in"],
+])("sessions, latest first: %s opens one, unless it is open", async (keys, line, ids, said) => {
+  const { frame, press, settle, opened, message } = stage(new Builder(), {
     panel: { kind: "sessions" },
     services: { sessions: async () => summaries },
   });
   await settle();
-  await press("<down>");
-  expect(frame()).toMatch(/this one · Harbour\n.* {2}Ships · Build a ship\.\n1 turn · 700 B/);
-  await press("<enter>");
-  expect(opened).toEqual([{ kind: "session", session: "old" }]);
+  const [enter = "", ...moves] = keys.split(" ").reverse();
+  await press(...moves);
+  expect(frame()).toMatch(line);
+  await press(enter);
+  expect(opened).toEqual(ids.map((session) => ({ kind: "session", session })));
+  expect(message()).toStartWith(said);
 });
 
 test("a session whose folder is gone goes on here", async () => {

@@ -42,6 +42,12 @@ test.each<[keys: string, sent: AgentCommand[], prompt: string]>([
   expect(prompt()).toBe(typed);
 });
 
+test("Esc denies a question of the background, whose turn does not wait", async () => {
+  const { press, sent } = await answered({ inBackground: true });
+  await press("<escape>");
+  expect(sent).toEqual([{ ...once, answer: { allow: false } }]);
+});
+
 test("a permission that cannot be given for the session is not offered", async () => {
   const { frame } = await answered({ rule: null });
   expect(frame()).not.toContain("session");
