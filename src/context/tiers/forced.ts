@@ -36,7 +36,7 @@ export function planForced(now: Signals, needed: number): Plan | null {
   const goal = Math.max(needed, usedTokens - targetShare * effectiveTokens);
   const enough = Math.max(needed, Math.min(goal, minShare * effectiveTokens));
   const cleared = clearOldest(now, goal, why);
-  const freed = cleared ? freedBy(cleared) : 0;
+  const freed = freedBy(cleared);
   if (freed >= enough) return cleared;
   const span = spanBeforeExchange(now.view);
   if (span && isWorthSummary(now, span)) return planSummary(now, span, why);
@@ -45,7 +45,7 @@ export function planForced(now: Signals, needed: number): Plan | null {
 }
 
 /** Clears unneeded results, then possibly needed ones, oldest first, until `goal` tokens are free. */
-function clearOldest(now: Signals, goal: number, why: string): Plan | null {
+function clearOldest(now: Signals, goal: number, why: string): Plan {
   const { view, policy, rules } = now;
   const changes = clearable(now);
   const taken = new Set(changes.map((change) => ("entry" in change ? change.entry : "")));
@@ -61,7 +61,6 @@ function clearOldest(now: Signals, goal: number, why: string): Plan | null {
         (tokens[view.indexOf(row.entry.id) ?? 0] ?? 0) * (1 - change.text.length / row.chars);
     }
   }
-  if (changes.length === 0) return null;
   return cutPlan(now, "microcompact", `clear ${counted(changes.length, "old item")}`, why, changes);
 }
 

@@ -89,7 +89,7 @@ export const uncovered = (range: RowRange): readonly Row[] =>
  * it.
  */
 export const sentRows = ({ rows }: Pick<View, "rows">): readonly Row[] =>
-  rows.filter(({ shown, chars }) => shown !== "covered" || chars > 0);
+  rows.filter(({ shown, chars }) => shown !== "covered" || chars !== 0);
 
 export type ResultRow = Row & { readonly entry: EntryOf<"result"> };
 

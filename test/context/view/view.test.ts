@@ -237,6 +237,32 @@ test("a cover, a later one over it, and undoing each", () => {
   );
 });
 
+test("a block that was left out is replaced by its text, and one of no such place by nothing", () => {
+  const session = turn();
+  const leave = (entry: string, index: number) =>
+    session.add({ type: "repair", blocks: [{ entry, index, text: "[left out]" }] });
+  leave("e2", 9);
+  leave("e99", 0);
+  expect(seen(session.view)[0]).toBe("user: Read a.");
+  leave("e2", 0);
+  leave("e4", 0);
+  expect(seen(session.view).filter((line) => line.includes("left out"))).toEqual([
+    "user: [left out]",
+    "user: result c1: [left out]",
+  ]);
+});
+
+test("a summary that was ready or declined is forgotten once one is made", () => {
+  const session = turn();
+  const attempt = { by: "model", trigger: "auto", reason: "", usedTokens: 7 } as const;
+  const draft = { span: { from: "e2", to: "e5" }, text: "Sum." };
+  session.add({ type: "attempt", outcome: "ready", ...attempt, draft });
+  session.add({ type: "attempt", outcome: "declined", ...attempt });
+  expect([session.view.draft?.draft, session.view.declinedAt]).toEqual([draft, 7]);
+  session.cover("e2", "e5");
+  expect([session.view.draft, session.view.declinedAt]).toEqual([null, null]);
+});
+
 test("what is never sent stays so under a summary", () => {
   const session = turn();
   session.add({ type: "note", kind: "info", text: "By the way." });
