@@ -1,7 +1,6 @@
 /**
- * Hooks inside the agent: their events, what they say to the user, and what they say to the model. The four
- * boundaries of a turn are hook events: its start, before each call, after the tools of an answer, its end.
- * Others run around one tool call.
+ * Runs hooks and records their messages to the user and to the model. Four hook events are the boundaries of
+ * a turn: its start, before each call, after the tools of an answer, its end. Others run around one tool call.
  */
 
 import type { HookEvent, HookInputs, HookResult } from "../extensions/hooks/output.ts";
@@ -16,18 +15,18 @@ import type { Session } from "./session.ts";
 
 export type HookContext = { session: Session; hooks: HookRegistry };
 
-/** Characters of one hook's output that the model is shown. */
+/** Limit on the characters of one hook's output that reach the model. */
 const maxContextChars = 10_000;
 
-/** Runs the hooks of an event; what they say to the user is recorded. */
+/** Runs the hooks of an event and records their messages to the user. */
 export async function* runHooks<E extends HookEvent>(
   { session, hooks }: HookContext,
   event: E,
   input: HookInputs[E],
   signal: AbortSignal,
-  understood?: (input: ToolInput) => ToolInput,
+  normalize?: (input: ToolInput) => ToolInput,
 ): Events<HookResult> {
-  const result = yield* hooks.stream(event, input, { signal, understood });
+  const result = yield* hooks.stream(event, input, { signal, normalize });
   for (const text of result.messages)
     yield await session.record({ type: "note", kind: "warning", text });
   for (const { text, spent } of result.judged)
@@ -35,7 +34,7 @@ export async function* runHooks<E extends HookEvent>(
   return result;
 }
 
-/** The messages of an event's hooks to the model. */
+/** The output of an event's hooks for the model. */
 export function listContext(
   event: HookEvent,
   { context, facts }: Pick<HookResult, "context" | "facts">,
@@ -66,12 +65,12 @@ export async function* passBoundary<B extends Boundary>(
   return result.block ?? result.stop;
 }
 
-/** How full the window is, as hooks are told. */
+/** Window usage as hook input. */
 export function fullness({ reading }: Session): HookInputs["TurnStart"] {
   return { used_tokens: reading.usedTokens, effective_tokens: reading.effectiveTokens };
 }
 
-/** The calls of an answer, as hooks are told. */
+/** The tool calls of an answer as hook input. */
 export const callsAsInput = (calls: readonly ToolUseBlock[]): HookInputs["AfterTools"] => ({
   tool_calls: calls.map(({ id, name, input }) => {
     return { tool_name: name, tool_input: input, tool_use_id: id };
@@ -80,7 +79,7 @@ export const callsAsInput = (calls: readonly ToolUseBlock[]): HookInputs["AfterT
 
 type Permission = HookResult["permission"];
 
-/** Hook output about the calls of one answer. */
+/** Collects hook output over the tool calls of one answer. */
 export class HookNews {
   /** For the model, once every call has its result. */
   readonly facts: ContextFact[] = [];
@@ -100,14 +99,14 @@ export class HookNews {
 
 type ToolHookContext = HookContext & { toolbox: Pick<Toolbox, "fullInput" | "ownCall"> };
 
-/** A call as hooks are given it. */
+/** A tool call as hook input. */
 const hookInput = ({ toolbox }: ToolHookContext, call: ToolUseBlock) => ({
   tool_name: call.name,
   tool_input: toolbox.fullInput(call),
   tool_use_id: call.id,
 });
 
-/** The hooks' decision about a call: one that blocks denies it. */
+/** The hooks' decision about a call. A block or a stop counts as a denial. */
 function toPermission(result: HookResult): Permission {
   const { block, stop, permission } = result;
   const refusal = block ?? stop;
@@ -115,26 +114,26 @@ function toPermission(result: HookResult): Permission {
   return permission;
 }
 
-/** Has the hooks decide about a call; an input that they choose is what the later ones see. */
+/** Runs hooks that decide about a call. An input changed by one hook is passed to the next. */
 export async function* askHooks(
   context: ToolHookContext,
   event: "PreToolUse" | "PermissionRequest",
   call: ToolUseBlock,
   signal: AbortSignal,
 ): Events<{ result: HookResult; permission: Permission }> {
-  const understood = (input: ToolInput) => context.toolbox.fullInput({ ...call, input });
-  const result = yield* runHooks(context, event, hookInput(context, call), signal, understood);
+  const normalize = (input: ToolInput) => context.toolbox.fullInput({ ...call, input });
+  const result = yield* runHooks(context, event, hookInput(context, call), signal, normalize);
   return { result, permission: toPermission(result) };
 }
 
-/** Runs the PreToolUse hooks: the call with the input that they want, and whether it may run. */
+/** Runs the PreToolUse hooks. Returns the call, with its input as they changed it, and their decision. */
 export async function* beforeTool(
   context: ToolHookContext,
   requested: ToolUseBlock,
   news: HookNews,
   signal: AbortSignal,
 ): Events<{ call: ToolUseBlock; permission: Permission }> {
-  // Hooks and rules name our tools.
+  // Hooks and rules match our tool names, not those of other agents.
   const call = context.toolbox.ownCall?.(requested) ?? requested;
   const { result, permission } = yield* askHooks(context, "PreToolUse", call, signal);
   news.add("PreToolUse", result);
@@ -144,7 +143,7 @@ export async function* beforeTool(
   return { call: { ...call, input: result.updatedInput }, permission };
 }
 
-/** The review of a call with what hooks decided. No hook overrides a rule that denies. */
+/** Applies the hooks' decision to the review of a call. No hook overrides a deny rule. */
 export function withPermission(review: Review, call: ToolUseBlock, permission: Permission): Review {
   if (!permission || review.verdict === "refuse") return review;
   const { decision, reason, isLimited } = permission;
@@ -158,7 +157,7 @@ export function withPermission(review: Review, call: ToolUseBlock, permission: P
     return { verdict: "ask", readOnly: review.readOnly, ask };
   }
   if (review.verdict === "allow") return review;
-  // A project cannot allow what is asked about every time, such as access to secrets.
+  // Hooks of a project cannot allow calls that always ask, such as access to secrets.
   if (isLimited && review.ask.rule === null) return review;
   return { verdict: "allow", readOnly: review.readOnly };
 }
@@ -186,7 +185,7 @@ export async function* afterTool(
   if (result.block !== null) news.facts.push(hookContext(event, `${call.name}: ${result.block}`));
 }
 
-/** The shapes in which hooks of other agents expect a result. */
+/** A tool result in the shape that hooks written for other agents expect. */
 function toResponse({ tool_name, tool_input }: ReturnType<typeof hookInput>, text: string) {
   if (tool_name === "Bash") return { stdout: text, stderr: "", interrupted: false, isImage: false };
   const filePath = findFilePath(tool_input);

@@ -9,8 +9,8 @@ import { isModelError } from "./call.ts";
 import type { AgentContext } from "./options.ts";
 
 /**
- * Passes on what `work` yields and returns. Until it ends, keeps the cache of the last request alive, and
- * records a summary that becomes ready.
+ * Runs `work`, passing its events and result through. Meanwhile keeps the cache of the last request alive, and
+ * records the background summary once it is ready.
  */
 export async function* keepingCache<R>(
   context: AgentContext,
@@ -39,13 +39,13 @@ export async function* keepingCache<R>(
   return result;
 }
 
-/** A longer wait costs more than writing the cache again saves, in milliseconds. */
-export const keptAliveMs = 15 * 60_000;
+/** Beyond this, refreshing costs more than writing the cache again. */
+export const maxKeepAliveMs = 15 * 60_000;
 
-/** How long before the cache expires it is read again, in milliseconds. */
+/** Time between a refresh and the expiry of the cache. */
 const marginMs = 20_000;
 
-/** When to read the cache again; null: nothing is cached, or it lives beyond `lastMs`. */
+/** When to refresh the cache; null: nothing is cached, or no refresh is due by `lastMs`. */
 export function nextRefresh({ tokens, expiresAtMs }: MeterReading["cache"], lastMs: number) {
   if (expiresAtMs === null || tokens === 0) return null;
   const dueMs = expiresAtMs - marginMs;
@@ -54,7 +54,7 @@ export function nextRefresh({ tokens, expiresAtMs }: MeterReading["cache"], last
 
 /**
  * Refreshes until `ended`, or for 15 minutes. Stops after a failure: the next call then
- * writes the cache again. A refresh that is on its way at the end is recorded, since it is billed.
+ * writes the cache again. A refresh in flight at the end is still recorded, since it is billed.
  */
 async function* keepAlive(
   { session, model, clock }: AgentContext,
@@ -62,21 +62,21 @@ async function* keepAlive(
   request: ModelRequest,
   ended: AbortSignal,
 ): Events {
-  const lastMs = clock.now() + keptAliveMs;
+  const lastMs = clock.now() + maxKeepAliveMs;
   for (;;) {
     const next = nextRefresh(session.reading.cache, lastMs);
     if (!next || !model.refreshCache) return;
     await sleep(clock, next.dueMs - clock.now(), ended);
-    // A timer is late when the computer was asleep.
+    // The computer may have slept past the expiry.
     if (ended.aborted || clock.now() < next.dueMs || clock.now() >= next.expiresAtMs) return;
     const sentAt = isoTime(clock);
-    const usage = await model.refreshCache(request, signal).catch(ifRefused);
+    const usage = await model.refreshCache(request, signal).catch(nullIfModelError);
     if (!usage) return;
     yield await session.record({ type: "refresh", sentAt, usage });
   }
 }
 
-function ifRefused(error: unknown): null {
+function nullIfModelError(error: unknown): null {
   if (isModelError(error)) return null;
   throw error;
 }

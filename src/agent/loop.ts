@@ -100,9 +100,9 @@ async function* callUntilDone(
   if (refusal !== null) return { why: "done", halt: refusal };
   const guard = new ProgressGuard();
   const recovery = new Recovery(context);
-  /** In a row, and in all. */
-  let continuations = 0;
-  let continued = 0;
+  /** Continuations after answers without tool calls. */
+  let inARow = 0;
+  let inTurn = 0;
   let cutAnswers = 0;
   for (;;) {
     const halt = yield* passBoundary(context, "BeforeCall", fullness(session), signal);
@@ -153,10 +153,10 @@ async function* callUntilDone(
 
     const hasPrompts = yield* context.deliverPrompts();
     if (calls.length > 0 || hasPrompts) {
-      continuations = 0;
+      inARow = 0;
       continue;
     }
-    const step = nextStep(end.entry, end.detail, continuations++, continued++);
+    const step = nextStep(end.entry, end.detail, inARow++, inTurn++);
     if (step.next === "done") return { why: "done" };
     if (step.next === "give-up") return { why: "failed", message: step.message };
     if (step.next === "compact" && !(yield* boundaries.tooLong(undefined, signal)))

@@ -1,9 +1,8 @@
-/** The step of a turn after an answer without tool calls. */
+/** Chooses the next step of a turn after an answer without tool calls. */
 
 import { blockText } from "../protocol/block.ts";
 import type { EntryOf } from "../protocol/entry.ts";
 
-/** The step after an answer without tool calls, by how it ended. */
 type NextStep =
   | { next: "done" }
   /** Send `reminder` and call the model again. */
@@ -12,53 +11,50 @@ type NextStep =
   | { next: "compact"; reminder: string }
   | { next: "give-up"; message: string };
 
-/** Continuations in a row before the turn gives up. */
-const maxPauses = 10;
-const maxContinuations = 3;
-/** Total, including interleaved calls. */
-const maxContinued = 12;
+/** Continuations without a tool call or a prompt in between, before the turn gives up. */
+const maxPausesInARow = 10;
+const maxInARow = 3;
+/** Continuations in one turn. */
+const maxInTurn = 12;
 
-/**
- * `continuations`: how often in a row the turn has already continued by itself; `continued`: how often
- * since it began.
- */
+/** `inARow`, `inTurn`: continuations so far, since the last tool call or prompt and since the turn began. */
 export function nextStep(
   { stop, content }: Pick<EntryOf<"assistant">, "stop" | "content">,
   detail: string | undefined,
-  continuations: number,
-  continued: number,
+  inARow: number,
+  inTurn: number,
 ): NextStep {
-  const isTired = continuations >= maxContinuations || continued >= maxContinued;
+  const isExhausted = inARow >= maxInARow || inTurn >= maxInTurn;
   switch (stop) {
     case "end_turn":
     case "stop_sequence":
     case "tool_use":
       if (blockText(content).trim() !== "") return { next: "done" };
-      if (continuations === 0 && continued < maxContinued)
+      if (inARow === 0 && inTurn < maxInTurn)
         return {
           next: "continue",
           reminder:
             "Your last answer was empty. Continue the task, or say in a sentence that it is done.",
         };
-      return giveUp("The model answered with nothing, twice in a row. Send “continue” to resume.");
+      return giveUp("The model keeps sending empty answers. Send “continue” to resume.");
     case "compaction":
       return { next: "done" };
     case "pause_turn":
-      if (continuations < maxPauses && continued < maxContinued)
+      if (inARow < maxPausesInARow && inTurn < maxInTurn)
         return { next: "continue", reminder: "Continue where you paused." };
-      return giveUp("The model paused 10 times in a row. Send “continue” to resume.");
+      return giveUp("The model keeps pausing. Send “continue” to resume.");
     case "max_tokens":
-      if (!isTired)
+      if (!isExhausted)
         return {
           next: "continue",
           reminder:
             "Your last answer reached the output limit and was cut off. Continue exactly where it stopped, in smaller steps.",
         };
       return giveUp(
-        "The answer reached the model's output limit again and again. Send “continue” to resume, or ask for less at once.",
+        "The answer reached the model's output limit several times. Send “continue” to resume, or ask for less at once.",
       );
     case "model_context_window_exceeded":
-      if (!isTired)
+      if (!isExhausted)
         return {
           next: "compact",
           reminder: "The context window was full and has been compacted. Continue.",

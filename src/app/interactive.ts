@@ -22,7 +22,7 @@ import { endPrograms } from "./services/programs.ts";
 import { leftRunning } from "../tools/shell/process-group.ts";
 import { resumeCommand } from "../base/installed.ts";
 import type { Next, Panel, ScreenResult } from "../ui/types.ts";
-import { lookLater, newerVersionNotice } from "./newer-version.ts";
+import { scheduleVersionCheck, newerVersionNotice } from "./newer-version.ts";
 import { ProgressLine } from "./progress-line.ts";
 import { createServices } from "./services/create-services.ts";
 import { basename } from "node:path";
@@ -44,7 +44,8 @@ export async function runInteractive(start: StartOptions): Promise<number> {
     notices: settings.updateCheck ? [...notices, ...newerVersionNotice(paths.update)] : notices,
     panel: picks ? { kind: "sessions" } : undefined,
   };
-  if (settings.updateCheck && settings.provider !== "offline") lookLater(paths.update, env);
+  if (settings.updateCheck && settings.provider !== "offline")
+    scheduleVersionCheck(paths.update, env);
   for (;;) {
     const { closingLines, code, next, draft } = await runSession(options, log, opening, () => {
       isClosing = true;

@@ -1,4 +1,4 @@
-/** Whether there is a newer version: asked once a day, and told at the next start. */
+/** Checks for a newer version once a day; the next start announces it. */
 
 import { z } from "zod";
 import { name, version } from "../../package.json";
@@ -7,23 +7,23 @@ import { attempt } from "../base/guards.ts";
 import { findInstallation } from "../base/installed.ts";
 import { readJson, saveJson } from "../config/json-file.ts";
 
-/** The start of the screen comes first. */
+/** Keeps the check out of the way of the startup. */
 const afterStartMs = 3_000;
 
-/** Looks once the screen is there, where a package manager installed this program. */
-export const lookLater = (file: string, env: Environment): void =>
-  void setTimeout(() => void lookIfInstalled(file, env), afterStartMs).unref();
+/** Schedules the check, if a package manager installed this program. */
+export const scheduleVersionCheck = (file: string, env: Environment): void =>
+  void setTimeout(() => void checkIfInstalled(file, env), afterStartMs).unref();
 
-async function lookIfInstalled(file: string, env: Environment): Promise<void> {
+async function checkIfInstalled(file: string, env: Environment): Promise<void> {
   if (findInstallation(process.execPath).kind === "global")
-    await lookForNewerVersion({ file, env, nowMs: Date.now(), fetch });
+    await checkForNewerVersion({ file, env, nowMs: Date.now(), fetch });
 }
 
 const foundSchema = z.object({ checkedMs: z.number(), latest: z.string() });
 
 const readFound = (file: string) => attempt(() => readJson(file, foundSchema, ""), null);
 
-/** One sentence, or none. `file` is where `lookForNewerVersion` saves what it found. */
+/** At most one sentence. `file` holds the result of the last check. */
 export function newerVersionNotice(file: string): string[] {
   const latest = readFound(file)?.latest;
   return latest !== undefined && isNewer(latest)
@@ -36,13 +36,18 @@ const isNewer = (latest: string): boolean =>
 
 const dayMs = 86_400_000;
 const timeoutMs = 5_000;
-/** The answer is a few dozen bytes. */
+/** Far above the few dozen bytes of a genuine answer. */
 const maxChars = 10_000;
 
-type VersionLook = { file: string; env: Environment; nowMs: number; fetch: typeof fetch };
+type VersionCheck = { file: string; env: Environment; nowMs: number; fetch: typeof fetch };
 
-/** Asks the registry for the latest version, at most once a day. Never throws: it can wait a day. */
-export async function lookForNewerVersion({ file, env, nowMs, fetch }: VersionLook): Promise<void> {
+/** Asks the registry for the latest version, at most once a day. Never throws; a failed check is retried after a day. */
+export async function checkForNewerVersion({
+  file,
+  env,
+  nowMs,
+  fetch,
+}: VersionCheck): Promise<void> {
   if (nowMs - (readFound(file)?.checkedMs ?? 0) < dayMs) return;
   const registry = env["npm_config_registry"] || "https://registry.npmjs.org";
   const address = `${registry.replace(/\/$/, "")}/-/package/${name}/dist-tags`;

@@ -8,14 +8,14 @@ import { onClosedPipe, onUncaughtError, writeData, writeError } from "../headles
 import { fitHelp } from "../base/fit.ts";
 import { ProgressLine } from "./progress-line.ts";
 
-type App = {
-  /** Printed for `--help`. Absent: it answers that itself, as arguments may be those of a server. */
+type SubcommandModule = {
+  /** Printed for `--help`. Absent: `run` handles `--help`, which may be an argument of a server's command. */
   help?: string;
   run(args: readonly string[], io: SubcommandIo): Promise<number> | number;
 };
 
-/** Each is loaded only when it is used. */
-const apps: Record<Subcommand, () => Promise<App>> = {
+/** Loaded on demand. */
+const apps: Record<Subcommand, () => Promise<SubcommandModule>> = {
   sessions: () => import("../commands/sessions/sessions.ts"),
   import: async () => {
     const { help, run } = await import("../commands/import/import.ts");
@@ -44,7 +44,7 @@ export async function runSubcommand(
     return 0;
   }
   const line = new ProgressLine(process.stderr);
-  const after =
+  const clearingLine =
     (write: (text: string) => void) =>
     (text: string): void => {
       line.clear();
@@ -55,8 +55,8 @@ export async function runSubcommand(
       paths: pathsFor(env, cwd),
       env,
       cwd,
-      out: after(writeData),
-      err: after(writeError),
+      out: clearingLine(writeData),
+      err: clearingLine(writeError),
       progress: line.show,
     });
   } finally {

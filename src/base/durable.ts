@@ -25,7 +25,7 @@ type Disk = {
 };
 type WriteResult = { bytesWritten: number };
 
-/** The system calls that safety depends on. An object, so that tests can watch them and let them fail. */
+/** System calls that durability depends on. An object, so tests can observe them and inject failures. */
 export const disk: Disk = {
   write: promisify(write),
   writeSync,
@@ -35,7 +35,7 @@ export const disk: Disk = {
   rename: renameSync,
 };
 
-/** Creates a folder and its missing parents. Their names are durable when it returns. */
+/** Creates a folder and its missing parents, durably. */
 export function makeFolder(folder: string, mode = 0o700): void {
   const first = mkdirSync(folder, { recursive: true, mode });
   if (first === undefined) return;
@@ -62,7 +62,7 @@ export function publish(part: string | Buffer, file: string | Buffer): void {
   syncFolder(dirname(file.toString()));
 }
 
-/** The same without blocking: others may be published at the same time, and share the wait for the disk. */
+/** Like `publish`, without blocking, so that concurrent calls share one wait for the disk. */
 export async function publishTogether(part: string | Buffer, file: string | Buffer): Promise<void> {
   disk.rename(part, file);
   const fd = attempt(() => openSync(dirname(file.toString()), "r"), null);
@@ -73,14 +73,14 @@ export async function publishTogether(part: string | Buffer, file: string | Buff
     .finally(() => closeSync(fd));
 }
 
-/** Writes all bytes at the end of what was written before. A single write may take only some. */
+/** Appends all bytes, repeating partial writes. */
 export async function writeAll(fd: number, bytes: Uint8Array): Promise<void> {
   for (let at = 0; at < bytes.length;) {
     at += taken((await disk.write(fd, bytes, at, bytes.length - at)).bytesWritten);
   }
 }
 
-/** The same, synchronously. */
+/** Synchronous `writeAll`. */
 export function writeAllSync(fd: number, bytes: Uint8Array): void {
   for (let at = 0; at < bytes.length;) {
     at += taken(disk.writeSync(fd, bytes, at, bytes.length - at));

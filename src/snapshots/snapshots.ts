@@ -271,8 +271,8 @@ export function openSnapshots(options: SnapshotOptions) {
     },
 
     /**
-     * Of these absolute paths those, or what lies in them, that a rewind could not bring back: folders that are left
-     * out, and large files.
+     * Excluded folders and large files at, below or above these absolute paths, which a rewind could not restore.
+     * All of `paths` if there is no snapshot.
      */
     notRestorable: (paths: readonly string[]): Promise<string[]> =>
       inTurn(async () => {

@@ -177,9 +177,9 @@ export interface Toolbox {
   mode: PermissionMode;
   /** Why there is no mode auto here, in a sentence. */
   whyNoAuto?(): Promise<string | null>;
-  /** The call under the name of our tool, where it is one of another agent and can only mean ours. */
+  /** The call under our tool name, if another agent's name for the tool maps to ours unambiguously. */
   ownCall?(call: ToolUseBlock): ToolUseBlock;
-  /** The input of a call as it will be understood: under the right keys, with an absolute `file_path`. */
+  /** The normalized input of a call: our keys, an absolute `file_path`. */
   fullInput(call: ToolUseBlock): ToolInput;
   /** Parses the input and asks the permission rules. Never throws. */
   review(call: ToolUseBlock): Promise<Review>;

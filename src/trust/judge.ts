@@ -1,4 +1,4 @@
-/** Judges whether a call may run, from rules, mode and effects; looks only at words and paths. */
+/** Judges whether a call may run, by the rules, the permission mode and the effects of the call. */
 
 import { lstatSync } from "node:fs";
 import { dirname } from "node:path";
@@ -39,33 +39,33 @@ export async function judge(access: Access, now: Situation): Promise<Verdict> {
   }
 }
 
-/** By the tool alone. "external": unknown effects. "note": affects later sessions, so each one asks. */
+/** Judged by tool name alone. "external": unknown effects. "note": affects later sessions, so no session rule is offered. */
 function judgeTool(kind: "none" | "external" | "note", { rules, tool, mode }: Situation): Verdict {
-  const word = rules.forTool(tool);
-  if (word === "deny") return denied({ rules });
+  const ruling = rules.forTool(tool);
+  if (ruling === "deny") return denied({ rules });
   if (kind === "note" && mode === "plan") return refuse(planRefusal);
-  if (mode === "bypass" || word === "allow" || (kind === "none" && word === null)) return allow;
-  return ask(null, kind === "external" && word !== "ask" ? { kind: "tool", tool } : null);
+  if (mode === "bypass" || ruling === "allow" || (kind === "none" && ruling === null)) return allow;
+  return ask(null, kind === "external" && ruling !== "ask" ? { kind: "tool", tool } : null);
 }
 
-/** A request itself can leak data to a host, so each host needs approval once. */
+/** The URL alone can leak data, so each host needs approval once. */
 function judgeFetch(host: string, { rules, tool, mode }: Situation): Verdict {
-  const word = rules.forHost(tool, host);
-  if (word === "deny") return denied({ rules });
+  const ruling = rules.forHost(tool, host);
+  if (ruling === "deny") return denied({ rules });
   if (mode === "bypass") return allow;
   const isLocal = isLocalHost(withoutPort(host));
-  if (word === "allow" && (!isLocal || rules.namesHost(tool, host))) return allow;
+  if (ruling === "allow" && (!isLocal || rules.namesHost(tool, host))) return allow;
   if (isLocal) return ask("This address is on your own machine or network.", null);
-  return ask(null, word === "ask" ? null : { kind: "host", host });
+  return ask(null, ruling === "ask" ? null : { kind: "host", host });
 }
 
 function judgeRead(path: string, now: Situation): Verdict {
-  const word = now.rules.forPath("read", now.tool, path);
-  if (word === "deny") return denied(now);
+  const ruling = now.rules.forPath("read", now.tool, path);
+  if (ruling === "deny") return denied(now);
   if (now.mode === "bypass") return allow;
   if (isSecret(path, now.folders)) return ask("This file may hold secrets.", null);
-  if (word === "ask") return ask(null, null);
-  if (word === "allow" || now.workspace.areaOf(path) !== "outside") return allow;
+  if (ruling === "ask") return ask(null, null);
+  if (ruling === "allow" || now.workspace.areaOf(path) !== "outside") return allow;
   return ask("This is outside the workspace.", {
     kind: "folder",
     does: "read",
@@ -73,12 +73,12 @@ function judgeRead(path: string, now: Situation): Verdict {
   });
 }
 
-/** A search is about a folder, and says nothing of what lies beside it. */
+/** Searches pass a folder: approval then covers that folder, not its siblings. */
 const isFolder = (path: string): boolean => attempt(() => lstatSync(path).isDirectory(), false);
 
 function judgeWrite(path: string, now: Situation): Verdict {
-  const word = now.rules.forPath("write", now.tool, path);
-  if (word === "deny") return denied(now);
+  const ruling = now.rules.forPath("write", now.tool, path);
+  if (ruling === "deny") return denied(now);
   if (now.mode === "plan") return refuse(planRefusal);
   const area = now.workspace.areaOf(path);
   if (area === "outside" || area === "results") {
@@ -87,11 +87,11 @@ function judgeWrite(path: string, now: Situation): Verdict {
         "folders that were added at startup. Put temporary files into the workspace.",
     );
   }
-  if (now.mode === "bypass" || (area === "temporary" && word !== "ask")) return allow;
+  if (now.mode === "bypass" || (area === "temporary" && ruling !== "ask")) return allow;
   if (isSecret(path, now.folders)) return ask("This file may hold secrets.", null);
   if (changesEffects(path, now.folders))
     return ask("Other programs run this file or read settings from it.", null);
-  if (word === "ask") return ask(null, null);
-  if (word === "allow" || now.mode === "accept-edits" || now.mode === "auto") return allow;
+  if (ruling === "ask") return ask(null, null);
+  if (ruling === "allow" || now.mode === "accept-edits" || now.mode === "auto") return allow;
   return ask(null, { kind: "folder", does: "write", folder: dirname(path) });
 }

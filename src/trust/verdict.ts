@@ -1,4 +1,4 @@
-/** The verdict on a call, and what is needed to reach it. */
+/** The verdict on a call, and the facts that it depends on. */
 
 import type { PermissionMode } from "../protocol/permission.ts";
 import type { Execution } from "../tools/tool.ts";
@@ -8,14 +8,14 @@ import type { HomeFolders } from "./files/sensitive.ts";
 
 export type Verdict =
   | { verdict: "allow"; execution?: Execution }
-  /** `rule`: set by "yes for this session"; null: asks every time. */
+  /** `rule`: added by "yes for this session"; null: not offered, so the call asks every time. */
   | {
       verdict: "ask";
       warning: string | null;
       rule: SessionRule | null;
-      /** How it would be run. */
+      /** Sandbox and network of the command, once approved. */
       execution?: Execution;
-      /** Its access beyond the sandbox, in a sentence. */
+      /** Requested access beyond the sandbox, as text. */
       access?: string;
     }
   | { verdict: "refuse"; reason: string };
@@ -26,13 +26,13 @@ export type Situation = {
   workspace: Workspace;
   folders: HomeFolders;
   tool: string;
-  /** Where a command would start. */
+  /** Working folder of a command. */
   cwd: string;
-  /** Hosts cannot be told apart: the machine has a proxy, or no networks for sandboxes. */
+  /** A system proxy is set, behind which hosts cannot be told apart. */
   usesProxy?: boolean;
   /** Commands can be confined on this machine. */
   sandbox(): Promise<boolean>;
-  /** Of these paths those, or what lies in them, that a rewind could not restore; absent: unknown. */
+  /** Files and folders at, below or above `paths` that a rewind could not restore. Absent: unknown. */
   notRestorable?(paths: readonly string[]): Promise<readonly string[]>;
 };
 
@@ -58,7 +58,7 @@ export const withoutAsking = (verdict: Verdict): Verdict =>
       )
     : verdict;
 
-/** For a "deny" that the rules have just answered with. */
+/** Refusal that names the rule which the last lookup in `rules` matched. */
 export const denied = ({ rules }: Pick<Situation, "rules">): Verdict =>
   refuse(
     `The rule ${rules.deniedBy} of the settings denies this. Continue without it and say at the end what is missing; do not try to do it another way.`,

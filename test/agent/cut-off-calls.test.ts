@@ -76,7 +76,7 @@ test("answers that are cut off do not go on for ever because calls come in betwe
   );
   const { model, events } = await run(script);
   expect(model.requests.length).toBeLessThan(30);
-  expect(ending(events).message).toContain("reached the model's output limit again and again");
+  expect(ending(events).message).toContain("reached the model's output limit several times");
 });
 
 test("an empty answer is asked for once more", async () => {
@@ -86,7 +86,7 @@ test("an empty answer is asked for once more", async () => {
   const twice = await run([empty, empty]);
   expect(ending(twice.events)).toMatchObject({
     why: "failed",
-    message: expect.stringContaining("answered with nothing"),
+    message: expect.stringContaining("empty answers"),
   });
 });
 

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { version } from "../../package.json";
-import { lookForNewerVersion, newerVersionNotice } from "../../src/app/newer-version.ts";
+import { checkForNewerVersion, newerVersionNotice } from "../../src/app/newer-version.ts";
 import { testFolder } from "../folder.ts";
 
 const folder = testFolder("newer");
@@ -20,7 +20,7 @@ async function look(answer: () => Response, { nowMs = dayMs * 100, file = "", en
     },
     { preconnect: () => undefined },
   );
-  await lookForNewerVersion({ file: at, env, nowMs, fetch });
+  await checkForNewerVersion({ file: at, env, nowMs, fetch });
   return { notice: newerVersionNotice(at), asked, file: at };
 }
 

@@ -1,6 +1,6 @@
 /** One recorded session under one policy: what would have been sent, cut, billed and lost. */
 
-import { keptAliveMs, nextRefresh } from "../../src/agent/keep-alive.ts";
+import { maxKeepAliveMs, nextRefresh } from "../../src/agent/keep-alive.ts";
 import { measure } from "../../src/context/meter/meter.ts";
 import { findRow, spanRange } from "../../src/context/view/rows.ts";
 import type { Plan } from "../../src/context/types.ts";
@@ -103,7 +103,7 @@ export function simulate(
   /** Until the call; while tools run, the cache is kept alive as in a live session. */
   function wait(index: number, { gapMs, turnStart }: RecordedCall): void {
     const untilMs = nowMs + (gapMs ?? usualGapMs);
-    const lastMs = nowMs + (policy.marks === "ours" ? keptAliveMs : 0);
+    const lastMs = nowMs + (policy.marks === "ours" ? maxKeepAliveMs : 0);
     for (let count = 0; !turnStart; count++) {
       const next = nextRefresh(measure(view, rules, numbers, nowMs).cache, lastMs);
       if (!next || next.dueMs >= untilMs) break;

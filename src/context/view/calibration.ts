@@ -3,10 +3,10 @@
 import type { CharsPerToken } from "../../protocol/model.ts";
 import { kinds, type CharsByKind, type Kind } from "./char-count.ts";
 
-/** The three kinds of text that tokenizers treat differently. */
-type Script = keyof CharsPerToken;
+/** Classes of text with distinct characters per token. */
+type TextClass = keyof CharsPerToken;
 
-const scripts: Record<Kind, Script> = {
+const classOf: Record<Kind, TextClass> = {
   system: "prose",
   tools: "code",
   instructions: "prose",
@@ -18,11 +18,11 @@ const scripts: Record<Kind, Script> = {
   summary: "prose",
 };
 
-/** Weight of the starting value against measurements, in tokens. */
+/** Weight of the default ratio, as if it had been measured over this many tokens. */
 const priorTokens = 1_500;
 
-/** Decay of older measurements: a session changes its subject. */
-const memory = 0.97;
+/** Factor applied to older measurements at each new one, since sessions change topic. */
+const decay = 0.97;
 
 /** Used where nothing is known about the model. */
 export const defaultCharsPerToken: CharsPerToken = { prose: 3.8, code: 3, result: 2.8 };
@@ -31,8 +31,8 @@ export const defaultCharsPerToken: CharsPerToken = { prose: 3.8, code: 3, result
 const minError = 40;
 
 /** Target share of calls outside the error bar, and how fast its width adapts. */
-const outside = 0.05;
-const widening = 0.2;
+const targetMissRate = 0.05;
+const adaptRate = 0.2;
 
 /** Plausible characters per token. */
 const bounds = { min: 1.2, max: 7 };
@@ -42,7 +42,7 @@ const bounds = { min: 1.2, max: 7 };
  * and the tokens they cost. Depends on the log alone, so a resumed session knows what a live one knows.
  */
 export class Calibration {
-  readonly #seen: Record<Script, { chars: number; tokens: number }> = {
+  readonly #seen: Record<TextClass, { chars: number; tokens: number }> = {
     prose: { chars: 0, tokens: 0 },
     code: { chars: 0, tokens: 0 },
     result: { chars: 0, tokens: 0 },
@@ -50,28 +50,28 @@ export class Calibration {
   /** Relative error of an estimate. */
   #width = 0.5;
 
-  /** Content of `counted` characters took `tokens`. */
+  /** Records the `tokens` that content of these character counts cost. */
   learn(counted: CharsByKind, tokens: number): void {
-    const byScript = charsByScript(counted);
+    const byClass = charsByClass(counted);
     const textTokens = tokens - counted.imageTokens;
-    const chars = byScript.prose + byScript.code + byScript.result;
+    const chars = byClass.prose + byClass.code + byClass.result;
     if (textTokens < 20 || chars < 60) return;
     const estimate = this.tokens(counted, defaultCharsPerToken) - counted.imageTokens;
-    for (const script of ["prose", "code", "result"] as const) {
+    for (const textClass of ["prose", "code", "result"] as const) {
       const share =
-        byScript[script] / this.ratio(script, defaultCharsPerToken) / Math.max(estimate, 1);
+        byClass[textClass] / this.ratio(textClass, defaultCharsPerToken) / Math.max(estimate, 1);
       if (share < 0.1) continue;
-      const seen = this.#seen[script];
-      seen.chars = seen.chars * memory + byScript[script];
-      seen.tokens = seen.tokens * memory + textTokens * share;
+      const seen = this.#seen[textClass];
+      seen.chars = seen.chars * decay + byClass[textClass];
+      seen.tokens = seen.tokens * decay + textTokens * share;
     }
   }
 
-  /** Adapts the error bar: `tokens` were counted where `estimated` were expected. */
+  /** Adapts the error bar to the measured `tokens` of an estimate. */
   adaptError(estimated: number, tokens: number): void {
-    // Wider after each miss, narrower after each hit, so the share of misses settles at `outside`.
+    // Wider after each miss, narrower after each hit, so the miss rate settles at its target.
     const missed = Math.abs(estimated - tokens) > this.expectedError(estimated) ? 1 : 0;
-    this.#width = Math.min(1, this.#width * Math.exp(widening * (missed - outside)));
+    this.#width = Math.min(1, this.#width * Math.exp(adaptRate * (missed - targetMissRate)));
   }
 
   /** Called when the tokenizer changes. */
@@ -79,19 +79,19 @@ export class Calibration {
     for (const seen of Object.values(this.#seen)) Object.assign(seen, { chars: 0, tokens: 0 });
   }
 
-  /** Characters per token of one kind of text. */
-  ratio(script: Script, start: CharsPerToken): number {
-    const { chars, tokens } = this.#seen[script];
-    const ratio = (chars + start[script] * priorTokens) / (tokens + priorTokens);
+  /** Characters per token of a text class, blended with its default `start`. */
+  ratio(textClass: TextClass, start: CharsPerToken): number {
+    const { chars, tokens } = this.#seen[textClass];
+    const ratio = (chars + start[textClass] * priorTokens) / (tokens + priorTokens);
     return Math.min(bounds.max, Math.max(bounds.min, ratio));
   }
 
   textTokens(kind: Kind, chars: number, start: CharsPerToken): number {
-    return chars / this.ratio(scripts[kind], start);
+    return chars / this.ratio(classOf[kind], start);
   }
 
   tokens(counts: CharsByKind, start: CharsPerToken): number {
-    const chars = charsByScript(counts);
+    const chars = charsByClass(counts);
     return (
       chars.prose / this.ratio("prose", start) +
       chars.code / this.ratio("code", start) +
@@ -106,8 +106,8 @@ export class Calibration {
   }
 }
 
-function charsByScript(counts: CharsByKind): Record<Script, number> {
+function charsByClass(counts: CharsByKind): Record<TextClass, number> {
   const chars = { prose: 0, code: 0, result: 0 };
-  for (const kind of kinds) chars[scripts[kind]] += counts[kind];
+  for (const kind of kinds) chars[classOf[kind]] += counts[kind];
   return chars;
 }

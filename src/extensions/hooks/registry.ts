@@ -24,8 +24,8 @@ export { hookEvents } from "./output.ts";
 
 type HookRun = {
   signal: AbortSignal;
-  /** An input that a hook chose for the call, as it will be understood. */
-  understood?: ((input: ToolInput) => ToolInput) | undefined;
+  /** Normalizes an input that a hook chose for the call. */
+  normalize?: ((input: ToolInput) => ToolInput) | undefined;
 };
 
 /** Given to every hook besides the input of its event. */
@@ -135,7 +135,7 @@ export class HookRegistry {
       const refusal = result.block ?? result.stop;
       const output = yield* runOne(event, hook, full, { ...run, refusal });
       const chosen =
-        output.updatedInput && (run.understood?.(output.updatedInput) ?? output.updatedInput);
+        output.updatedInput && (run.normalize?.(output.updatedInput) ?? output.updatedInput);
       if (chosen) seen = { ...seen, tool_input: chosen };
       addOutput(
         result,

@@ -175,8 +175,8 @@ test("each hook sees the input that those before it chose, and the user's come a
   add("late", true);
   add("own", false, "mine");
   add("last", false);
-  const understood = ({ cmd }: ToolInput) => ({ command: cmd });
-  const { updatedInput } = await hooks.run("PreToolUse", call, { ...run, understood });
+  const normalize = ({ cmd }: ToolInput) => ({ command: cmd });
+  const { updatedInput } = await hooks.run("PreToolUse", call, { ...run, normalize });
   expect(seen).toEqual([
     ["project", call.tool_input],
     ["late", { command: "evil" }],
