@@ -2,7 +2,7 @@
 
 import type { ModelRules, ToolDefinition } from "../../protocol/model.ts";
 import type { Row, View } from "../types.ts";
-import { findCall, rowCounter, sentRows } from "../view/rows.ts";
+import { findCall, rowCounter } from "../view/rows.ts";
 import { tokensOfText } from "./meter.ts";
 
 /** Tokens, and the number of items that hold them. */
@@ -50,7 +50,7 @@ function addUp(
   listNames: (row: Row) => string[],
 ): Share[] {
   const shares = new Map<string, Share>();
-  for (const row of sentRows(view)) {
+  for (const row of view.rows) {
     const names = listNames(row);
     const tokens = names.length === 0 ? 0 : countTokens(row);
     if (tokens === 0) continue;
@@ -80,7 +80,7 @@ export function serverCost(view: View, rules: ModelRules, server: string) {
   const own = sentDefinitions(view).filter(({ name }) => isIts(name));
   const definitions = definitionTokens(view, rules, own);
   const tokens = rowCounter(view, rules);
-  const results = sentRows(view).reduce(
+  const results = view.rows.reduce(
     (sum, row) => (row.entry.type === "result" && isIts(row.entry.tool) ? sum + tokens(row) : sum),
     0,
   );

@@ -58,8 +58,7 @@ export class Calibration {
     if (textTokens < 20 || chars < 60) return;
     const estimate = this.tokens(counted, defaultCharsPerToken) - counted.imageTokens;
     for (const textClass of ["prose", "code", "result"] as const) {
-      const share =
-        byClass[textClass] / this.ratio(textClass, defaultCharsPerToken) / Math.max(estimate, 1);
+      const share = byClass[textClass] / this.ratio(textClass, defaultCharsPerToken) / estimate;
       if (share < 0.1) continue;
       const seen = this.#seen[textClass];
       seen.chars = seen.chars * decay + byClass[textClass];

@@ -84,13 +84,6 @@ export const rowsAfter = ({ view, to }: RowRange): RowRange => ({
 export const uncovered = (range: RowRange): readonly Row[] =>
   rangeRows(range).filter(({ shown }) => shown !== "covered");
 
-/**
- * The rows that may be sent, oldest first: from those that a summary hides, only the row that shows
- * it.
- */
-export const sentRows = ({ rows }: Pick<View, "rows">): readonly Row[] =>
-  rows.filter(({ shown, chars }) => shown !== "covered" || chars !== 0);
-
 export type ResultRow = Row & { readonly entry: EntryOf<"result"> };
 
 export const isResult = (row: Row): row is ResultRow => row.entry.type === "result";
