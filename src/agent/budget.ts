@@ -71,7 +71,7 @@ export class Budget {
     );
   }
 
-  /** The caps, those first of which most is spent. */
+  /** Spending caps, the most used first. */
   get state(): BudgetState[] {
     return [...this.#caps]
       .map(([scope, capUsd]) => ({ scope, capUsd, spentUsd: this.#spent(scope) }))

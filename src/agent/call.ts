@@ -99,7 +99,7 @@ export type CallError = Pick<ModelError, "kind" | "message" | "retryAfterMs" | "
 
 export type StreamEnd = { stop: Extract<ModelEvent, { type: "stop" }> } | { error: CallError };
 
-/** One call: adds what arrives to `answer`, and shows it. Returns errors, those of `build` too, and never throws. */
+/** One call: adds arriving blocks to `answer` and shows them. Never throws; returns errors, including those of `build`. */
 export async function streamAnswer(
   model: ModelClient,
   build: () => ModelRequest,

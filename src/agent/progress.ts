@@ -20,8 +20,8 @@ export type Verdict =
 const fruitless = { tell: 2, end: 4 };
 
 /**
- * Steps in which no call of a tool ran since the last one that did, whatever else succeeded in
- * between: the sum of their weights.
+ * Limits on the sum of fault weights over all tools. Only a useful call of a tool clears the faults of
+ * that tool.
  */
 const pending = { tell: 6, end: 12 };
 const weights: Record<Fault, number> = { cut: 3, unreadable: 2, wrong: 1.5, denied: 1 };
@@ -29,10 +29,10 @@ const weights: Record<Fault, number> = { cut: 3, unreadable: 2, wrong: 1.5, deni
 /** Steps in a row in which all calls failed. */
 const failing = { tell: 10, end: 20 };
 
-/** The same result of the same call; high enough for a model that polls. */
+/** Limit on equal results of the same call; high enough for a model that polls. */
 const maxRepeats = 25;
 
-/** The same result of different calls of one tool: "no matches" for ever. */
+/** Limit on equal results of different calls of one tool, such as endless "no matches". */
 const maxAlike = 100;
 
 type Done = { call: ToolUseBlock; fault: Fault | null; failed: boolean; isNew: boolean };

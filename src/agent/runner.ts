@@ -242,7 +242,7 @@ export class AgentRunner {
       this.#emit(await this.#session.record({ type: "note", kind: "warning", text }));
   }
 
-  /** Those of subagents, and `late`. */
+  /** Records the files that subagents changed, and `late`. */
   async #recordChanges(late: CheckpointFact["files"] = []): Promise<void> {
     const changed = this.#changed.splice(0);
     const files = [...changed, ...late];

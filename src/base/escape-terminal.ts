@@ -39,11 +39,11 @@ export const toTerminal = (text: string): string =>
     .replace(control, "")
     .replace(invisible, showCode);
 
-/** The same on one line, clipped. */
+/** `toTerminal` on one line, clipped. */
 export const terminalLine = (text: string, chars: number): string =>
   clip(toTerminal(text.slice(0, chars * 4).replace(/\s+/g, " ")), chars).trim();
 
-/** The same JSON with every such character escaped. */
+/** Equivalent JSON with control and invisible characters escaped. */
 export const jsonToTerminal = (json: string): string =>
   json
     .replace(control, escaped)

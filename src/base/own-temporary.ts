@@ -9,7 +9,7 @@ import { processSpace, processStart } from "./processes.ts";
 
 const begin = "mini-claude-";
 
-/** Makes a folder. Those of processes that were killed are removed in the background. */
+/** Creates a temporary folder. Folders of killed processes are removed in the background. */
 export function makeTemporary(root: string = tmpdir()): string {
   const space = processSpace();
   if (space === "") return mkdtempSync(join(root, begin));

@@ -44,7 +44,7 @@ export function bytesOfPath(text: string): string | Buffer {
   return Buffer.concat(parts);
 }
 
-/** Of an absolute path without a slash at its end. Those of `node:path` lose what is not UTF-8. */
+/** For absolute paths without a trailing slash. The functions of `node:path` lose bytes that are not UTF-8. */
 export const { dirname, basename } = {
   posix: {
     dirname: (path: string): string => path.slice(0, path.lastIndexOf("/")) || "/",

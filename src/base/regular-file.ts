@@ -86,6 +86,6 @@ export async function bytesOfRegular(path: string, maxBytes: number): Promise<Bu
   }
 }
 
-/** The same as text. */
+/** `bytesOfRegular`, as text. */
 export const textOfRegular = async (path: string, maxBytes: number): Promise<string | null> =>
   (await bytesOfRegular(path, maxBytes))?.toString() ?? null;

@@ -41,7 +41,7 @@ function followLink(file: string): string {
   return attempt(() => realpathSync(file), to === null ? file : resolve(dirname(file), to));
 }
 
-/** The same for a text. */
+/** Saves a text atomically, through a link. */
 export function saveText(link: string, text: string): void {
   const file = followLink(link);
   const part = `${file}.${process.pid}.part`;

@@ -224,7 +224,7 @@ function roomFor({ usedTokens, errorTokens }: MeterReading, rules: ModelRules): 
   );
 }
 
-/** Of the oldest messages, by steps. */
+/** Shares of the oldest messages that can be left out, in ascending steps. */
 const sharesLeftOut = [0, 1 / 4, 1 / 2, 3 / 4, 7 / 8, 15 / 16, 31 / 32];
 
 /** More is left out only when the server refuses the request: the room is an estimate. */

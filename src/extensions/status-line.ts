@@ -1,4 +1,4 @@
-/** The status line of one's own: a command that gets the meter as JSON, and prints a line or a few. */
+/** The custom status line: a command that gets the meter as JSON and prints up to three lines. */
 
 import type { Flags } from "../config/flags.ts";
 import type { Paths } from "../config/paths.ts";

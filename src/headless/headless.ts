@@ -47,7 +47,7 @@ export async function runHeadless(start: StartOptions, prompt: string): Promise<
     const left = await run.toolbox.leftRunning();
     if (left.length > 0) writeError(`Still running, outside the sandbox: ${left.join(", ")}\n`);
     asked.isOver = true;
-    // The signal came while the session was being closed: nobody may read what is still to be printed.
+    // A signal during the close: the reader of our output may be gone, so the exit waits only briefly.
     if (asked.code !== null) setTimeout(process.exit, lastWordsMs, asked.code).unref();
   }
   return asked.code ?? code;

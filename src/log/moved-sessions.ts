@@ -12,7 +12,7 @@ export async function homelessSessions(root: string): Promise<SessionInfo[]> {
   return all.filter((session) => isOfUser(session) && !existsSync(session.cwd));
 }
 
-/** Those that a folder had before it was renamed, or moved under the same name; latest first. */
+/** Sessions of a folder from before it was renamed, or moved under the same name; latest first. */
 export async function sessionsBefore(root: string, cwd: string): Promise<SessionInfo[]> {
   return (await homelessSessions(root)).filter(
     ({ cwd: gone }) => dirname(gone) === dirname(cwd) || basename(gone) === basename(cwd),

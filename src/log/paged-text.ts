@@ -52,7 +52,7 @@ async function readLines(
   return text.split("\n").slice(from - start.line, to - start.line);
 }
 
-/** The same for a text in memory. */
+/** Pages of a text in memory. */
 export function toPages(text: string) {
   const all = text.split("\n");
   return {

@@ -15,8 +15,8 @@ type PendingLine = { line: string; resolve(): void; reject(error: LogError): voi
 
 /**
  * Appends lines to a file, durably. Group commit: lines that arrive during one sync share the next.
- * After a failure the state of the file is unknown: before the next write it is cut back to what was
- * acknowledged, if nothing but what failed comes after it.
+ * After a failure the state of the file is unknown: the next write first truncates it to the
+ * acknowledged lines, if only remains of the failed write follow them.
  */
 export class LineWriter {
   readonly #file: string;
@@ -113,7 +113,7 @@ export class LineWriter {
     if (info.isFile() && info.size !== bytes) throw new TakenOverError(takenOver(this.#file));
   }
 
-  /** The same after failed writes, of which any part may have reached the disk. */
+  /** Checks the file after failed writes, of which any part may have reached the disk. */
   #checkRemains(handle: FileHandle, remains: readonly Uint8Array[]): void {
     const info = fstatSync(handle.fd);
     if (!info.isFile()) return;

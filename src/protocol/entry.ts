@@ -265,11 +265,11 @@ const attempt = z.object({
   type: z.literal("attempt"),
   /**
    * "declined" by the user or a hook; "stopped" by the user; "failed" for a passing reason or because
-   * the summary was unusable; "refused": it will never work; "ready": written while nobody waited, for
+   * the summary was unusable; "refused": it will never work; "ready": written in the background, for
    * the next cut.
    */
   outcome: z.enum(["declined", "stopped", "failed", "refused", "ready"]),
-  /** Whose summary it was; null when nobody was asked to write one. */
+  /** The author of the summary; null: none was requested. */
   by: z.enum(["model", "server"]).nullable(),
   trigger: triggerSchema,
   reason: z.string(),

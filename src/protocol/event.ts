@@ -29,7 +29,7 @@ export type AgentEvent =
   | { type: "mode"; mode: PermissionMode }
   /** Another model answers next, with another window and other prices. */
   | { type: "rules"; rules: ModelRules }
-  /** The caps on spending and what is spent of them. */
+  /** The spending caps and the amount spent under each. */
   | { type: "budget"; budget: BudgetState[] }
   | { type: "compaction"; state: CompactionState }
   | ({ type: "idle" } & TurnEnd);

@@ -35,7 +35,7 @@ const priceList = z.object({
 export const pricesSchema = priceList.extend({
   /** Prices of a call whose whole prompt is longer than `promptTokens`. */
   beyond: priceList.extend({ promptTokens: z.number() }).exactOptional(),
-  /** Nobody who knows them reported them. */
+  /** Not reported by the provider. */
   areEstimates: z.literal(true).exactOptional(),
 });
 export type Prices = z.infer<typeof pricesSchema>;
@@ -87,7 +87,7 @@ export const spentSchema = z.object({
   usage: usageSchema,
   /** US dollars, at the prices of that model. */
   usd: z.number().nonnegative(),
-  /** Those prices are estimates. */
+  /** The prices are estimates. */
   isEstimate: z.literal(true).exactOptional(),
 });
 export type Spent = z.infer<typeof spentSchema>;

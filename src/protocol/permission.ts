@@ -1,7 +1,7 @@
 /**
  * default: reading in the workspace needs no approval, everything else does. accept-edits: nor do edits in the
  * workspace. auto: nor do commands that run confined. plan: nothing is written. bypass: no approvals. dont-ask:
- * whatever would need approval is denied.
+ * calls that need approval are denied.
  */
 export const permissionModes = [
   "default",

@@ -4,7 +4,7 @@ import { z } from "zod";
 
 const whole = z.number().int().min(0);
 const positive = z.number().int().min(1);
-/** Of the effective window: the window without the reserve. */
+/** A share of the effective window (the window less the reserve). */
 const share = z.number().min(0.05).max(1);
 
 const isTokens = (value: number): boolean => Number.isInteger(value) && value >= 1_000;

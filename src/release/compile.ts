@@ -15,7 +15,7 @@ export const bundling = [
   "--splitting",
   "--minify",
   "--production",
-  // Whatever the environment says, in which it is built.
+  // Fixed, regardless of the build environment.
   '--define=process.env.NODE_ENV="production"',
   "--external=@vscode/ripgrep",
 ];

@@ -54,7 +54,7 @@ async function release(): Promise<void> {
   }
   const main = join(out, "packages", name);
   await makeMainPackage(targets, main);
-  // It comes last: nobody may install it before the builds that it names are there.
+  // Published last: the builds that it depends on must be available before.
   tarballs.push(await packPackage(main, out));
   const sums = await Promise.all(tarballs.map(checksum));
   writeFileSync(join(out, "SHA256SUMS"), sums.join(""));

@@ -47,7 +47,7 @@ export async function openModel(
     current,
     /** The server's name of a model that the user named. */
     nameOf: resolveModelName,
-    /** The same for a model that a file names; null: the server may not have it. */
+    /** The server's name of a model that a file names; null: the server may not have the model. */
     known: (model: string): string | null => (provider === "anthropic" ? modelNamed(model) : null),
     /** Asks a question outside the conversation. */
     ask: askWith(client, (model) => resolveModelName(model ?? (hasSmall ? "haiku" : current()))),

@@ -185,7 +185,7 @@ async function assemble(options: RunOptions) {
     hooks,
     /** The subagents that can be started. */
     agents: folder.subagents,
-    /** Those at work. */
+    /** Running subagents. */
     subagents,
     /** Null: no MCP servers are configured. */
     mcp,
@@ -209,7 +209,7 @@ async function assemble(options: RunOptions) {
   };
 }
 
-/** The caps of a run, and what was spent before it and beside it. */
+/** The spending caps of a run, and the amounts spent earlier and by other sessions. */
 function openBudget(
   { settings, paths, log, send, isUnattended }: RunOptions,
   { view }: LiveView,

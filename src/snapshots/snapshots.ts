@@ -261,7 +261,7 @@ export function openSnapshots(options: SnapshotOptions) {
       for (const path of paths) open.add(path);
     },
 
-    /** Our own tools wrote these files. `tried`: those that they were about to write. */
+    /** Records files that our own tools wrote. `tried`: the files they announced before. */
     wrote(paths: readonly string[], tried = paths): void {
       for (const path of tried) open.delete(path);
       for (const path of paths) {

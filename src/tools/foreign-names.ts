@@ -52,7 +52,7 @@ export function ourKey(key: string, ours: Keys, input: ToolInput): string | null
   return means.find((name) => Object.hasOwn(ours, name) && !Object.hasOwn(input, name)) ?? null;
 }
 
-/** By our tool, those of other agents that take the same input, without case and separators. */
+/** Other agents' tools with the same input, by our tool name; in lower case, without separators. */
 const counterparts: Readonly<Record<string, string>> = {
   Agent: "spawnagent task",
   AskUserQuestion: "askuser requestuserinput",
@@ -107,7 +107,7 @@ const advices = byName({
   "use BashOutput with wait": "wait",
 });
 
-/** A sentence for a call of a tool that does not exist; `known`: those that do. */
+/** The error for a call of an unknown tool; `known`: the tools that exist. */
 export function noSuchTool(name: string, known: readonly string[]): string {
   const plain = plainName(name);
   const own = known.find((tool) => tool.toLowerCase() === plain) ?? ourTools.get(plain);
@@ -140,7 +140,7 @@ export function ourCall({ name, input }: Call): Call {
   return { name: ours, input: withOurValues(renamed(input, inputKeys[ours])) };
 }
 
-/** The input with its keys in our terms; `ours`: those that may be meant. */
+/** The input with its keys mapped to ours; `ours`: the candidate keys. */
 function renamed(input: ToolInput, ours = ""): ToolInput {
   const keys = Object.fromEntries(ours.split(" ").map((key) => [key, true]));
   return Object.fromEntries(

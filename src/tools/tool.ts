@@ -53,7 +53,7 @@ export type Access =
       command: string;
       /** Continues after the call. */
       background?: boolean | undefined;
-      /** Where it starts; absent: where the one before it ended. */
+      /** Working folder; absent: where the previous command ended. */
       cwd?: string;
       /** The model asks for it to run outside the sandbox. */
       outside?: boolean;
@@ -95,7 +95,7 @@ export type Execution = {
   /** The workspace is writable; false: nothing is, and no program of git runs. */
   write: boolean;
   network: NetworkAccess;
-  /** Files and folders that are shown beyond those of the workspace; where it writes, they may be written. */
+  /** Additional visible files and folders outside the workspace; writable if `write` is set. */
   writable: readonly string[];
 };
 
@@ -117,7 +117,7 @@ export type ToolRun = {
   call?: (inner: InnerCall) => Promise<ToolOutcome>;
   /** The result goes to a script, not to a model: it may be large, and needs no notes. */
   forScript?: boolean | undefined;
-  /** How a command is run; absent: as it is, because the user typed it. */
+  /** How to run a command; absent: unchanged, because the user typed it. */
   execution?: Execution | undefined;
   /** Saves a file before it is changed, for a rewind. */
   checkpoint(path: string): Promise<void>;

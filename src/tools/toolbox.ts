@@ -155,7 +155,7 @@ export async function createToolbox(options: ToolboxOptions): Promise<ToolRunner
     options.sandbox === "off" ? Promise.resolve(null) : null;
   const sandbox = (): Promise<Sandbox | null> =>
     (opened ??= import("../trust/sandbox/sandbox.ts").then(({ openSandbox }) =>
-      openSandbox(workspace, { hiddenFilter: hiddenFilter, folders }, shared),
+      openSandbox(workspace, { hiddenFilter, folders }, shared),
     ));
   const usesProxy = namesProxy(childEnv);
   const launcher = launcherWith({
@@ -261,7 +261,7 @@ const sessionTools = (
   recallTool({ memory, asking, now: () => clock.now(), show: workspace.show }),
 ];
 
-/** Adds the tools that ask somebody. `planNote`: null: the user's notes are not read. */
+/** Adds the tools that need a user to answer. `planNote`, if null: the user's notes are not read. */
 export function addAttendedTools(toolbox: ToolRunner, planNote: PlanNote | null): void {
   toolbox.add(askUserTool);
   toolbox.add(exitPlanModeTool(toolbox));

@@ -11,7 +11,7 @@ import { startsOf } from "./never.ts";
 import type { NeedyProgram } from "./programs.ts";
 import type { Situation } from "./verdict.ts";
 
-/** A sentence for the question; null: all it does can be undone. `programs`: those that leave the sandbox. */
+/** The warning about losses; null: all changes can be undone. `programs`: programs that leave the sandbox. */
 export async function findLoss(
   line: Line,
   programs: readonly NeedyProgram[],
@@ -35,7 +35,7 @@ export async function findLoss(
     .flatMap((command) => expand(".", command, now));
   const kept = [
     ...((await now.notRestorable?.(there)) ?? []),
-    // It leaves ignored folders alone.
+    // `git clean` keeps ignored folders.
     ...((await now.notRestorable?.(cleaned)) ?? []).filter(isFile),
   ];
   if (kept.length > 0) return `${named(kept, now)} can't be restored.`;

@@ -26,7 +26,7 @@ const safe =
 const namesOnly =
   /^(?::|\[|\[\[|column|fold|rev|tac|ls|cd|echo|printf|test|basename|dirname|stat|realpath|readlink|which|du|find|sleep)$/;
 
-/** Of a line, in a script of sed. */
+/** A line address in a sed script. */
 const address = String.raw`(?:\d+|\$|/(?:[^/\\\n]|\\.)*/)`;
 
 /** Options that make a program write, wait, run other programs or read other files. */

@@ -48,8 +48,8 @@ const checkWrites =
   /(?:^| )(?:-w|-u|-i|-fix|--?(?:\w+-)*(?:fix|write|update|updateSnapshot|update-snapshots|watch|watchAll|ui|serve|bless|record)(?:[= ](?!false)\S*)?|-coverprofile[= ]\S+|--(?:coverage|outDir|output-file|output|junitxml)(?:[= ]\S*)?)(?: |$)|:(?:fix|update|watch|write)/;
 
 /**
- * "prints": reads files, whatever the shell expands its words to. "checks": runs workspace programs in check
- * mode. Null: does more, judging by its words.
+ * "prints": only reads files, however the shell expands its words. "checks": runs workspace programs in check
+ * mode. Null: may do more.
  */
 export function readingKind(command: SimpleCommand): "prints" | "checks" | null {
   const { argv, writes } = command;
@@ -71,7 +71,7 @@ export const reads = (command: SimpleCommand): boolean => readingKind(command) !
 const opening =
   /^(?:-delete|-exec(?:dir)?|-ok(?:dir)?|-fprint\w*|-fls|-o|--output\S*|--ext-diff|--textconv|--no-index|-O\S+|--open-files\S*|-i|-[a-z]*i|--in-place\S*|--pre\S*|-P)$/;
 
-/** The same, per program. */
+/** Options beyond reading, per program. */
 const exceeding =
   /^(?:sort .*--compress|uniq \S+ \S+|date .*(?<= )-s|sed .*(?:[\d;{/\s$!]|^sed -n )[wWe] |file .*(?<= )-C|(?:less|man) .*(?<= )[+-]\S*[!P]|git config .*--file|rg .*--pre)/;
 

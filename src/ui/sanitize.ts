@@ -1,5 +1,5 @@
 /**
- * Makes text from models, tools and files harmless: whatever it holds, it is drawn as text in its
+ * Makes text from models, tools and files harmless: any content is drawn as text in its
  * own cells and cannot move the cursor, clear, retitle, color, ring or reverse anything.
  */
 
@@ -39,7 +39,7 @@ export const showControls = (text: string): string =>
 
 const pictures: Record<string, string> = { "\r": "␍", "\x7f": "␡" };
 
-/** The same in one line: what follows a line break would pass for a sentence of the question. */
+/** One line with controls shown: text after a real line break could pass for part of the question. */
 export const showInLine = (text: string): string => showControls(text).replaceAll("\n", "⏎");
 
 /** One line: newlines are shown as a sign. */

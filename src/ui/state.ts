@@ -17,7 +17,7 @@ export type LiveBlock = { index: number; kind: "text" | "thinking" | "input"; te
 
 export type ScreenState = DerivedState & {
   readonly mode: PermissionMode;
-  /** The caps on spending, those first of which most is spent. */
+  /** Spending caps, the most used first. */
   readonly budget: readonly BudgetState[];
   readonly answer: readonly LiveBlock[];
   readonly liveChars: number;
@@ -244,7 +244,7 @@ export const copyState = <T extends DerivedState>(state: T): T & TranscriptDraft
   path: [...state.path],
 });
 
-/** The same, in place: resuming a long session makes no copy per entry. */
+/** Reduces an entry in place: resuming a long session makes no copy per entry. */
 export function addToState(draft: TranscriptDraft<DerivedState>, entry: Entry): void {
   const head = draft.path.at(-1)?.id ?? null;
   if (entry.parent !== head) Object.assign(draft, rewound(draft, entry.parent));

@@ -66,7 +66,7 @@ export async function* afterSummary(context: HookContext, { signal }: Occasion):
   for (const fact of listContext("SessionStart", started)) yield await context.session.record(fact);
 }
 
-/** A plan as hooks are told of it. */
+/** A plan as input of the compaction hooks. */
 export function describeCut(plan: Plan, { view }: Signals, trigger: Trigger): Compaction {
   const { usedBefore, usedAfter, usd } = plan.price;
   return {
@@ -84,7 +84,7 @@ export function describeCut(plan: Plan, { view }: Signals, trigger: Trigger): Co
 /** The changes of one tier in a plan. */
 type TierPart = { tier: TierName; changes: readonly Change[] };
 
-/** The tiers of a plan, in the order in which they act: hooks are told of each. */
+/** The tiers of a plan in their order of action; compaction hooks run for each. */
 function splitByTier({ tier, changes }: Extract<Plan, { changes: unknown }>): TierPart[] {
   const own = (change: Change): TierName =>
     change.kind === "cover" ? tier : (change.tier ?? tier);
@@ -94,7 +94,7 @@ function splitByTier({ tier, changes }: Extract<Plan, { changes: unknown }>): Ti
   });
 }
 
-/** One tier's part of a cut as hooks are told of it. */
+/** One tier's part of a cut as input of the compaction hooks. */
 function describePart({ tier, changes }: TierPart, now: Signals, trigger: Trigger): Compaction {
   const price = priceChanges(now, changes);
   return describeCut({ tier, action: "", reason: "", changes: [...changes], price }, now, trigger);

@@ -173,9 +173,9 @@ export function createTurnBoundaries(options: CompactionParts & { prepares?: boo
       if (prepares) yield* background.begin("message");
       yield* recordWhenReady(signal);
     },
-    /** While tools run, or until the signal fires: what is being written is recorded once it is ready. */
+    /** Waits for the background summary and records it, unless the signal fires first. */
     recordWhenReady,
-    /** Stops what is being written; what it cost is recorded. */
+    /** Aborts the background summary and records its cost. */
     close: (): Events => background.stop(),
     /** The server said that the prompt is too long. Returns true if space was freed. */
     async *tooLong(sizes: CallError["sizes"], signal: AbortSignal): Events<boolean> {

@@ -18,7 +18,7 @@ import { attemptFact, writeDraft, type Summarizer } from "./summarizer.ts";
 
 type BackgroundOptions = Summarizer & { hooks: Pick<HookRegistry, "has"> };
 
-/** Distance to the size at which a summary is due, as a share of the window, from which it is written. */
+/** The summary is written once the context is this close to the due size, as a share of the window. */
 const nearShare = 0.05;
 
 /** Where the next summary is due: at the next message, or in the open tool loop. */
@@ -70,7 +70,7 @@ export class BackgroundSummary {
     signal.removeEventListener("abort", give);
   }
 
-  /** Appends what was written. */
+  /** Records the attempts that have ended. */
   async *record(): Events {
     if (this.#job || !this.#isShown) return;
     this.#isShown = false;
@@ -80,7 +80,7 @@ export class BackgroundSummary {
     yield { type: "compaction", state: { step: "prepared" } };
   }
 
-  /** Gives up what is being written; what it cost is recorded. */
+  /** Aborts the summary in progress and records its cost. */
   async *stop(): Events {
     this.#job?.stop.abort();
     await this.#job?.done;
@@ -127,8 +127,8 @@ function billTo(writer: ModelRules, { rules }: Session, attempt: AttemptFact): A
 }
 
 /**
- * The span of the next summary, by the planner's own forecast; null: none is near, it is ready, or
- * writing it early could cost more or make the next prompt wait, as with a server of one's own.
+ * The span of the next summary, by the planner's forecast; null: none is near, it is ready, or
+ * writing it early could cost more or delay the next prompt, as on a local server.
  */
 function spanAhead(session: Session, ahead: Ahead): Span | null {
   const { signals, nowMs } = session;

@@ -67,7 +67,7 @@ function readImage({ source, image_url }: ForeignBlock): ImageBlock | TextBlock 
 
 /** The block of any of the files; for one without a counterpart, a line of text that names it. */
 function readBlock(block: ForeignBlock): AssistantBlock | ImageBlock {
-  // Whatever its type is called: input_text, output_text, summary_text.
+  // Of any type with text: input_text, output_text, summary_text.
   if (block.text !== null) return asText(block.text);
   switch (block.type) {
     case "image":

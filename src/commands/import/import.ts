@@ -119,7 +119,7 @@ function readSession(file: SourceFile): Transcript | null {
   return null;
 }
 
-/** Whether it is a message or a result, not something about them. */
+/** Whether an entry is part of the conversation itself. */
 const isSaid = ({ type }: Entry): boolean => ["user", "assistant", "result"].includes(type);
 
 /** Writes a session unless all of it is here already. */

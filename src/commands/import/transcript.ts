@@ -37,7 +37,7 @@ type SummaryFacts = {
 };
 
 /**
- * Filled while a file is read, with whatever it holds: the entries make a valid request in any order.
+ * Filled while a file is read. Its entries make a valid request, regardless of their order in the file.
  * It begins with a user message, call ids are valid, and a cut never separates a call from
  * its result.
  */

@@ -59,7 +59,7 @@ function withThinking(
 /** The longest summary, in tokens. */
 export const summaryOutputTokens = 8_000;
 
-/** Of the call that writes a summary. Another model than the session's reads everything for the first time. */
+/** Cost of the call that writes a summary. A model other than the session's has nothing cached. */
 export function callUsd({ reading, rules }: Signals, outputTokens: number): number {
   const { input, cacheRead, output } = (rules.summarizer ?? rules).prices;
   const isHot = reading.cache.state === "hot" && !rules.summarizer;

@@ -88,7 +88,7 @@ export function serverCost(view: View, rules: ModelRules, server: string) {
   return { sent: own.length, definitions, results, callUsd };
 }
 
-/** The definitions in a request now: those of the session, and those loaded since. */
+/** Tool definitions in the next request: from the start of the session and loaded since. */
 function sentDefinitions({ session, rows }: View): ToolDefinition[] {
   const known = new Map((session?.tools ?? []).map((tool) => [tool.name, tool]));
   for (const { entry, shown } of rows)

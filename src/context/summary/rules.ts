@@ -204,7 +204,7 @@ const isSessionRule = ({ text, isRule }: Instruction): boolean =>
 
 type Found = Omit<Rule, "number">;
 
-/** Those that apply: said or added by the user, and in the instruction files as they are now; each once. */
+/** The rules in force, each once: said or added by the user, or in the current instruction files. */
 export function sessionRules(view: View): Rule[] {
   const ended = new Set<string>();
   const added: Found[] = [];

@@ -49,7 +49,7 @@ export function foldOpenLoop(
   return { type: "cut", tier: "manual", trigger: "auto", reason, changes, price, midLoop: true };
 }
 
-/** Rows as text, the newest in full. Of an earlier record, the rows themselves. */
+/** Rows as text, the newest in full. Rows that an earlier record covers are described again. */
 function describeRows({ view, rules }: Signals, rows: readonly Row[]): string[] {
   let [chars, leftOut] = [0, 0];
   const steps = rows.toReversed().map((row): string[] => {

@@ -12,7 +12,7 @@ import { canRecall, type ResultRow } from "../view/rows.ts";
 export type TextRow = Row & { readonly entry: EntryOf<"result" | "user" | "context"> };
 
 /**
- * In place of a whole result: the call before it says more of what it was. It never asks to repeat the
+ * Replaces a whole result; the call before it stays and identifies the content. Never suggests repeating the
  * call, which may have changed something.
  */
 export function placeholder(view: View, { entry }: ResultRow, why: "snipped" | "cleared"): string {

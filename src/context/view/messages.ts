@@ -67,7 +67,7 @@ class MessageBuilder {
   readonly #used = new Map<string, number>();
   /** Calls of the last answer, in order: the ids that they came with, and those that are sent. */
   #calls = new Map<string, string>();
-  /** Those without a result, by the ids that are sent. */
+  /** Calls without a result, by the ids that are sent. */
   #open = new Set<string>();
 
   add({ role, blocks }: MessagePart): void {

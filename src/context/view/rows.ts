@@ -46,7 +46,7 @@ export function spanRange(view: View, span: Span): RowRange {
 export const rangeRows = ({ view, from, to }: RowRange): readonly Row[] =>
   view.rows.slice(from, to + 1);
 
-/** The same, newest first. */
+/** The rows of a range, newest first. */
 export const newestFirst = (range: RowRange): readonly Row[] => rangeRows(range).toReversed();
 
 /** The rows of a span. */
@@ -56,7 +56,7 @@ export const spanRows = (view: View, span: Span): readonly Row[] =>
 /** Turns that begin in these rows. A message that the user typed meanwhile joins the turn. */
 export const countTurns = (range: RowRange): number => rangeRows(range).filter(beginsTurn).length;
 
-/** The same, without those that are summarized already. */
+/** Turns of a range that are not summarized yet. */
 export const countFreshTurns = (range: RowRange): number =>
   rangeRows(range).filter((row) => beginsTurn(row) && row.shown !== "covered").length;
 

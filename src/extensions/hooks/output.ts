@@ -121,7 +121,7 @@ export function parseOutput(json: unknown): HookOutput | null {
 }
 
 type ToolCall = { tool_name: string; tool_input: ToolInput; tool_use_id: string };
-/** A cut of any tier. Of a summary, what it frees and costs is an estimate. */
+/** A cut of any tier. For a summary, the freed tokens and the cost are estimates. */
 export type Compaction = {
   trigger: "manual" | "auto";
   tier: string;

@@ -146,7 +146,7 @@ export class HookRegistry {
     return result;
   }
 
-  /** The same, without what the agent's own hooks report on the way. */
+  /** Like `stream`, without the events of the agent's own hooks. */
   async run<E extends HookEvent>(
     event: E,
     input: HookInputs[E],

@@ -179,7 +179,7 @@ export type InstructionRule = {
   file: string;
   /** Where the file may really be. */
   accepts(realPath: string): boolean;
-  /** Whether it is about a file; null: it always holds. */
+  /** Whether the rule applies to a file; null: to all. */
   matches: ((path: string) => boolean) | null;
 };
 

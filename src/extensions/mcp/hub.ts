@@ -13,7 +13,7 @@ import { listResourcesTool, readResourceTool, serverTool, toolSearchTool } from 
 
 export type HubOptions = Omit<ServerContext, "onChange"> & {
   servers: readonly ServerSetup[];
-  /** Rules that deny tools: those are not offered. */
+  /** Deny rules: the tools that they name are not offered. */
   denied: readonly string[];
   /** The only tools that are offered; absent: all. */
   only?: readonly string[];
@@ -47,7 +47,7 @@ export class Hub {
     });
   }
 
-  /** The same servers, with these tools alone. */
+  /** A hub over the same servers that offers only these tools. */
   narrowed(only: readonly string[]): Hub {
     return new Hub({ ...this.#options, only }, this.servers);
   }

@@ -48,7 +48,7 @@ export async function readLists(
   };
 }
 
-/** `problems`: those that are left out, with the reasons. */
+/** `problems`: the rejected tools, with the reasons. */
 function acceptTools(server: string, listed: readonly Tool[]) {
   const tools = new Map<string, RemoteTool>();
   const problems: string[] = [];

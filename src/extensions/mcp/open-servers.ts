@@ -137,7 +137,7 @@ export function readTimeouts(env: Environment): Timeouts {
 
 /**
  * Definitions of MCP tools that a session begins with: all of them, or none when they are long. A
- * resumed session keeps those that it has, whatever has connected by now.
+ * resumed session keeps its definitions, regardless of which servers are connected.
  */
 export async function firstTools(
   hub: Hub | null,
@@ -206,7 +206,7 @@ const describeServer = (server: Server) => ({
 
 const maxNames = 20;
 
-/** Resources of servers as they are named after an @: those with the query in their name. */
+/** Resources whose name contains the query, as `@` completes them. */
 export function resourceNames(hub: Hub | null, query: string): string[] {
   if (!hub || query === "") return [];
   const names = hub.servers.flatMap(({ name, lists }) =>

@@ -7,7 +7,7 @@
  *
  * const context = createContext({ model: "claude-sonnet-5-5", messages });
  * console.log(context.meter().usedTokens);
- * await context.compact(); // whatever the policy would cut now
+ * await context.compact(); // the cuts that are due now
  * send(context.request()); // the messages that are left, with cache marks
  * ```
  */

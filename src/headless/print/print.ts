@@ -15,7 +15,7 @@ export type PrintOptions = {
   stats: RunStats;
   /** Called when a turn ends: a message to the model about what is missing; null: nothing is. */
   missing?: ((report: TurnReport) => Missing | null) | undefined;
-  /** Resolves when the run must end, whatever still works. */
+  /** Resolves when the run must end, even if work is in progress. */
   leaving?: Promise<void>;
 };
 

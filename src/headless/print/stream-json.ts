@@ -220,8 +220,8 @@ const interruption = {
 type Streamed = { call: string | null; text: string };
 
 /**
- * One answer. What did not arrive in pieces is sent whole at the end. `usage`: of the call before,
- * because this one's is known only at its end.
+ * One answer. Blocks that did not arrive in pieces are sent whole at the end. `usage`: of the previous call,
+ * because the usage of this call is known only at its end.
  */
 function streamEvents(id: string, model: string, usage: Usage, emit: (event: object) => void) {
   const streamed: Streamed[] = [];
@@ -244,7 +244,7 @@ function streamEvents(id: string, model: string, usage: Usage, emit: (event: obj
     emit({ type: "content_block_delta", index: blocks - 1, delta: toApiDelta(kind, text) });
   }
 
-  /** The complete answer: whatever has not been streamed yet, and the end. */
+  /** Sends the blocks of the complete answer that were not streamed, then the end. */
   function end({ content, usage: used, stop }: EntryOf<"assistant">): void {
     for (const block of content) if (!wasStreamed(block)) whole(block);
     stopBlock();

@@ -42,7 +42,7 @@ export class AnswerReader implements GrowingAnswer {
   #dropped = 0;
   #isEnded = false;
 
-  /** `tools`: those that may be called. */
+  /** `tools`: the tools offered in the request. */
   constructor(tools: readonly { name: string }[] = []) {
     this.#tools = tools;
   }
@@ -179,7 +179,7 @@ const wholeMessage = z.looseObject({
   usage: z.unknown(),
 });
 
-/** The same as events. */
+/** A whole message as the events of a stream. */
 const toEvents = ({ content, stop_reason = null, usage }: z.infer<typeof wholeMessage>) => [
   { type: "message_start", message: { usage } },
   ...content.flatMap((block, index) => [
@@ -250,7 +250,7 @@ function merge(start: ApiUsage, end: ApiUsage): ApiUsage {
   return { ...start, ...Object.fromEntries(named) };
 }
 
-/** Of an answer that is not streamed. */
+/** The usage of an answer that is not streamed. */
 export const billedUsage = (answer: unknown): Usage => toUsage(billedAnswer.parse(answer).usage);
 
 export function toUsage(totals: ApiUsage): Usage {

@@ -97,7 +97,7 @@ export function createAnthropicClient(options: AnthropicAccess & ClientOptions):
   };
   /** Models for which a server other than Anthropic's announced support for betas. */
   const announced = new Set<string>();
-  /** Models that the server runs itself, whatever their names. */
+  /** Models that the server runs locally, regardless of their names. */
   const local = new Set<string>();
   /** Models for which the server refused tools that are defined in the middle of a conversation. */
   const refusing = new Set<string>();
@@ -283,7 +283,7 @@ class Betas {
 
   isRefused = (beta: string): boolean => this.#refused.has(beta);
 
-  /** Those to send with a request that needs these. */
+  /** The betas of a request: all accepted so far, and those it needs, except refused ones. */
   toSend(needed: readonly string[] = []): string[] {
     return [...new Set([...this.#accepted, ...needed])].filter((beta) => !this.isRefused(beta));
   }
@@ -292,7 +292,7 @@ class Betas {
     for (const beta of sent) this.#accepted.add(beta);
   }
 
-  /** Whether the error refuses betas: those that it names, else all that were sent. */
+  /** Records the betas that an error refuses: the ones it names, else all that were sent. Returns false for other errors. */
   learn(sent: readonly string[], error: unknown): boolean {
     if (!(error instanceof Error) || !/anthropic-beta|\bbeta (flag|header)/i.test(error.message))
       return false;

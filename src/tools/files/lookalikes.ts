@@ -30,7 +30,7 @@ function findFolded(text: string, wanted: string, by: (piece: string) => string)
 
 const withoutReturn = (piece: string): string => (piece === "\r" ? "" : piece);
 
-/** The same characters, with accents composed or not: how the file has them. */
+/** Finds `wanted` as the file spells it, with accents composed or decomposed. */
 export const findEquivalent = (text: string, wanted: string): string | null =>
   findFolded(text, wanted, (piece) => withoutReturn(piece).normalize("NFC"));
 

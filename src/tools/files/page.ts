@@ -18,7 +18,7 @@ type PageLimits = {
 
 const manyLinesChars = 2_000;
 
-/** Of a line that is read alone. */
+/** Limit for a line that is read alone. */
 const oneLineChars = 20_000;
 const pieceBytes = 64 * 1024;
 

@@ -84,7 +84,7 @@ const changedNote = "[This file changed on disk since you last saw it.]\n";
 
 const pageLines = 2_000;
 
-/** Of a result that a script is given. */
+/** Limit for a result that goes to a script. */
 export const maxScriptBytes = 8 * 1024 ** 2;
 
 const tooLarge = ({ shown }: WorkspacePath, bytes: number, hasParts: boolean): string =>

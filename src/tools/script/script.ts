@@ -31,7 +31,7 @@ const maxPrintedChars = 1_000_000;
 
 const maxAnsweredChars = 64_000_000;
 
-/** `cell`: the confining program; `tools`: those offered to the model. */
+/** `cell`: the confining program; `tools`: the tools offered to the model. */
 export function scriptTool(
   cell: string,
   tools: () => readonly ToolDefinition[],

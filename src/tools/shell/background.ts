@@ -11,7 +11,7 @@ const maxShownBytes = 16 * 1024;
 /** How often a wait looks for new output, in milliseconds. */
 const pollMs = 50;
 
-/** Of the last output, for news and lists. */
+/** Size of the latest output in news and lists. */
 const tailBytes = 2 * 1024;
 
 /** A background command that ended while the model did something else. */

@@ -175,7 +175,7 @@ function running(
     /** Whether any process of the group still runs, including background processes. */
     isAlive: () => ask(groupIsAlive),
 
-    /** The same after a short wait. */
+    /** `isAlive` after a short wait. */
     staysAlive: () => ask(groupStays),
 
     /** Kills the process group; `ended` then has the reason. */

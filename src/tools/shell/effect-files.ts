@@ -19,8 +19,8 @@ type Sources = {
 };
 
 /**
- * A confined command that has ended. `writable`: what it may write beyond the workspace. `ask`: null when nobody
- * can be asked.
+ * A confined command that has ended. `writable`: paths it may write outside the workspace. `ask`: null if the run is
+ * unattended.
  */
 type Ended = Pick<ToolRun, "toolUse"> & {
   ask: ToolRun["ask"] | null;

@@ -1,9 +1,9 @@
 /**
- * Files that other programs run or read settings from by themselves, without being asked to. Whatever
- * begins with a dot is taken for one: short lists name what is not. Paths are in lower case.
+ * Files that other programs run, or read settings from, on their own. Every name that
+ * begins with a dot counts, except for the harmless ones listed here. Paths are in lower case.
  */
 
-/** They run nothing, and say nothing about what runs. */
+/** Dot files that run nothing and configure nothing that runs. */
 const inert = new Set(
   (
     ".gitignore .gitkeep .keep .npmignore .dockerignore .prettierignore .eslintignore .stylelintignore .gcloudignore " +

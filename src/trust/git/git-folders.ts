@@ -65,7 +65,7 @@ async function isLinkedFrom(own: string, git: string): Promise<boolean> {
   return folder !== null && file !== null && join(folder, basename(file)) === git;
 }
 
-/** The one line of a file, after `before`. */
+/** The rest, after `before`, of a file's only line. */
 async function pointer(file: string, before = ""): Promise<string | null> {
   const line = /^([^\r\n\0]+)\n?$/.exec((await textOfRegular(file, maxPointerBytes)) ?? "")?.[1];
   return line?.startsWith(before) ? line.slice(before.length) : null;

@@ -46,7 +46,7 @@ export type ProjectAsk = {
 
 const maxBytes = 256 * 1024;
 
-/** Lists of rules must be lists: one that denies would be lost without a word. */
+/** Rule lists are checked strictly: a malformed deny list must not be dropped silently. */
 const schema = once(() => {
   const texts = z.array(z.string()).default([]);
   return z.looseObject({

@@ -34,7 +34,7 @@ type TrustOptions = {
 /** Characters of the requests that a report names. */
 const maxNoticeChars = 1_000;
 
-/** Null: nobody can be asked. A number: the exit code of a user who left. */
+/** Null: unattended. A number: the exit code, because the user quit. */
 export type AskTrust<Left extends number = number> =
   | ((root: string, asks: readonly string[], isTrusted: boolean) => Promise<TrustDecision | Left>)
   | null;

@@ -25,7 +25,7 @@ export type Profile = {
   write: boolean;
   /** The workspace, added folders, and repositories of theirs that lie elsewhere. */
   roots: readonly string[];
-  /** The same with the rest of a repository around the workspace. */
+  /** `roots`, and the rest of a repository around the workspace. */
   shows: readonly string[];
   home: string;
   /** Result files of this session, which may be read. */

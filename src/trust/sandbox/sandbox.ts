@@ -35,7 +35,7 @@ type Confinement = Pick<Profile, "write" | "cwd" | "cwdFile" | "network"> & {
   joins: boolean;
   /** Rules restrict reading, and git could show any file. */
   hidesObjects: boolean;
-  /** The same as `network`, for a system without network namespaces. */
+  /** Equivalent of `network` on a system without network namespaces. */
   reach: Reach;
 };
 

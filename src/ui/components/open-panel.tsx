@@ -22,7 +22,7 @@ export function Panel(): ReactNode {
         marginTop={hasAir ? 1 : 0}
         overflow="hidden"
       >
-        {/* Its height is its own, whatever is shown of it. */}
+        {/* Laid out at full height, however few rows are visible. */}
         <Box ref={overlay.mountPanel} position="absolute" width="100%" flexDirection="column">
           <row.Panel key={`${row.kind} ${text}`} argument={text} />
         </Box>

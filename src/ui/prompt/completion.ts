@@ -17,7 +17,7 @@ export type CompletionList = {
   total: number;
   /** More files may be found. */
   isReading?: boolean;
-  /** Of the candidates, if they are commands. */
+  /** The commands among the candidates, by name. */
   commands?: ReadonlyMap<string, CommandHelp> | undefined;
 };
 

@@ -1,6 +1,6 @@
 /**
  * Holds the terminal while the screen is shown: the alternate screen, keys one by one and without
- * echo, and no output of libraries. Always restores it, whatever ends the program.
+ * echo, and no output of libraries. Always restores it, however the program ends.
  */
 
 type HoldOptions = {

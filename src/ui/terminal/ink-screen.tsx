@@ -207,7 +207,7 @@ export function inkScreen(options: InkScreenOptions) {
   );
   let content: ReactNode = null;
   let root: DOMElement | null = null;
-  /** Those of the last layout; null: there is none, or it was for another height. */
+  /** Pieces of the last layout; null: none yet, or laid out for another height. */
   let pieces: Piece[][] | null = null;
   let isPresented = false;
 

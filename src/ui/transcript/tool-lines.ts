@@ -115,7 +115,7 @@ export function toolLines(item: ToolItem, layout: ItemLayout): string[] {
 /** Inner calls that are shown while they run. */
 const newestSteps = 3;
 
-/** The newest inner calls of a running call; of one that ended, those that failed. */
+/** The newest inner calls of a running call, or the newest failed ones of an ended call. */
 function foldedSteps({ steps, result }: ToolItem, layout: ItemLayout): string[] {
   const shown = result === null ? steps : steps.filter(({ isError }) => isError);
   return shown.slice(-newestSteps).map((step) => stepLine(step, layout));

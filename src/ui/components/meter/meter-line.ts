@@ -24,7 +24,7 @@ export type MeterInput = {
   isPreparing: boolean;
   /** The key that previews a summary. */
   compactKey?: string | undefined;
-  /** The caps on spending, those first of which most is spent. */
+  /** Spending caps, the most used first. */
   budget: readonly BudgetState[];
   nowMs: number;
   model: string;
