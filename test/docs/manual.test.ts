@@ -148,7 +148,8 @@ test("subcommands exist, and the second words of sessions, mcp and auth are in t
 
 test("help TOPIC prints a topic; an unknown one is one sentence with the nearest name and the list", async () => {
   for (const { name, text, title, about } of topics) {
-    expect([title, about]).not.toContain("");
+    expect(title).not.toBe("");
+    expect(about).toMatch(/^[A-Z].{10,120}\.$/);
     expect(await box.run(["help", name])).toMatchObject({ code: 0, out: text });
   }
   expect((await box.run(["help", "compaction"])).out).toBe(findTopic("context").text);
