@@ -44,7 +44,7 @@ export function limitReached(
 
 export type BudgetOptions = {
   caps: Partial<Record<BudgetScope, number | undefined>>;
-  /** Of this run and its subagents. */
+  /** Spending of this run and its subagents. */
   spending: Spending;
   /** US dollars that this session cost before this run. */
   sessionUsd: number;

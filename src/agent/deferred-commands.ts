@@ -101,7 +101,7 @@ function restore(
   if (why !== null) throw new Error(why);
   const target = { cut, ...(entry === undefined ? {} : { entry }) };
   const { price, isRejected } = priceRestore(log.path, { ...target, redo }, rules, policy, nowMs);
-  if (isRejected) throw new Error("A later summary overlaps it: undo that one first.");
+  if (isRejected) throw new Error("A later summary overlaps this cut: undo the summary first.");
   const again = redo ? { redo: true as const } : {};
   return session.record({ type: "restore", ...target, ...again, price });
 }
@@ -119,7 +119,7 @@ function whyNotUndone(view: View, cut: EntryId, entry: EntryId | undefined): str
         return other.id !== cut && from <= at && at <= to;
       })
     : undefined;
-  return newer ? "A newer summary covers this one: undo that one first." : null;
+  return newer ? "A newer summary covers this one: undo the newer one first." : null;
 }
 
 function whyNotRedone(view: View, cut: EntryId): string | null {

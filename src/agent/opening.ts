@@ -119,7 +119,7 @@ type Surroundings = {
   /** Asks git about the project; null when the project is not trusted. */
   git: Git | null;
   now: Date;
-  /** That of this process by default. */
+  /** Default: the platform of this process. */
   platform?: NodeJS.Platform;
 };
 

@@ -200,11 +200,11 @@ const resume = "Send “continue” to resume, or ask for less at once.";
 
 const endSentences: Record<Fault, (tool: string) => string> = {
   cut: (tool) =>
-    `The model's ${tool} calls were cut off at the output limit again and again, so the turn was stopped. ${resume} The setting outputTokens raises the limit where the model allows it.`,
+    `The model's ${tool} calls were repeatedly cut off at the output limit, so the turn was stopped. ${resume} The setting outputTokens raises the limit where the model allows it.`,
   unreadable: (tool) =>
-    `The model sent ${tool} calls that are not valid JSON again and again, so the turn was stopped. ${resume}`,
+    `The model repeatedly sent ${tool} calls that are not valid JSON, so the turn was stopped. ${resume}`,
   wrong: (tool) =>
-    `The model sent calls that could not run again and again, last ${tool}, so the turn was stopped. Send “continue” to resume, or say what to do differently.`,
+    `The model repeatedly sent calls that could not run, last ${tool}, so the turn was stopped. Send “continue” to resume, or say what to do differently.`,
   denied: (tool) =>
-    `Calls were denied again and again, last ${tool}, so the turn was stopped. Say what to do instead, change the mode with /mode, or add a rule to the setting permissions.`,
+    `Calls were denied repeatedly, last ${tool}, so the turn was stopped. Say what to do instead, change the mode with /mode, or add a rule to the setting permissions.`,
 };

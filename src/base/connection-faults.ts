@@ -2,7 +2,7 @@
 
 import { errorCode } from "./guards.ts";
 
-/** They name certificate authorities beside those that are built in. */
+/** Variables that add certificate authorities to the built-in ones. */
 export const certificateVariables = ["NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE", "NODE_USE_SYSTEM_CA"];
 
 /** An error of `fetch` and its causes: they differ by runtime and nest several levels deep. */

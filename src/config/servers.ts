@@ -1,4 +1,4 @@
-/** Who serves models: servers by their names in the setting `provider`, and the user's file of models. */
+/** Providers of models: servers by their names in the setting `provider`, and the user's file of models. */
 
 import { z } from "zod";
 import { parseJsonc } from "../base/guards.ts";
@@ -91,7 +91,7 @@ const fileSchema = once(() => {
   const modelSchema = z.strictObject({
     /** The server's own name of it; absent: the one in the file. */
     id: z.string().min(1).optional(),
-    /** Who serves it; absent: the setting `provider`. */
+    /** Provider of the model; absent: the setting `provider`. */
     provider: z.enum(["anthropic", ...clouds, ...serverNames]).optional(),
     /** The address of another server, the API that it speaks, and the variable with its key. */
     baseUrl: addressSchema.optional(),

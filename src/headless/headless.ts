@@ -100,7 +100,7 @@ function leaveWhenAsked({ jobs, send }: HeadlessRun): LeaveState {
   onClosedPipe(leave, (error) => {
     if (asked.code === failed) return;
     asked.code = failed;
-    // It may be known only after the run.
+    // The error may come only after the run.
     process.exitCode = failed;
     writeError(`mini-claude: Standard output cannot be written: ${errorMessage(error)}\n`);
     leave();

@@ -141,7 +141,7 @@ const isAscii = /^[\x20-\x7e\s]*$/;
 const folded = (text: string): string =>
   isAscii.test(text) ? text : text.normalize("NFD").replace(/\p{M}+/gu, "");
 
-/** Also inside a compound name, at a capital. */
+/** Whether a word begins here, including at a capital inside a compound name. */
 function beginsWord(text: string, at: number): boolean {
   const before = text.charAt(at - 1);
   return (

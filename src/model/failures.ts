@@ -94,7 +94,7 @@ export const malformed = (what: string, { host }: CallContext): ModelError =>
 
 /** A sentence about an answer that ended for a reason which may mean anything. */
 export const unknownReason = (reason: string): string =>
-  `The server ended the answer with “${quote(reason, null)}”, a reason that is not known here, so it may be incomplete. Send “continue” to resume.`;
+  `The server ended the answer with “${quote(reason, null)}”, an unrecognized reason, so the answer may be incomplete. Send “continue” to resume.`;
 
 export const stopped = (cause?: unknown): ModelError =>
   new ModelError("aborted", "The call was stopped.", { cause });

@@ -93,9 +93,9 @@ export const summarySchema = z.object({
   by: z.enum(["model", "extract", "server"]),
   focus: z.string().exactOptional(),
   usage: usageSchema.exactOptional(),
-  /** It was written before it was needed: the attempt that holds its cost. */
+  /** For a summary written ahead: the attempt that holds its cost. */
   attempt: z.string().exactOptional(),
-  /** Turns that began in what it covers; absent in old logs. */
+  /** Turns that began in the covered span; absent in old logs. */
   turns: z.number().exactOptional(),
   /** Instructions that the model's summary had dropped, restored verbatim. */
   instructionsPutBack: z.array(z.string()),

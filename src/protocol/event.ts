@@ -66,7 +66,7 @@ export type Ask = {
   tool: string;
   /** The session of the subagent that asks. */
   subagent?: string;
-  /** That subagent works on its own, so that no turn waits for the answer. */
+  /** The subagent runs in the background, so no turn waits for the answer. */
   inBackground?: true;
   /** Input of the call in question, which a hook may have changed. Absent: there is no call. */
   input?: ToolInput;
@@ -97,7 +97,7 @@ export type Poll = {
   takesSeveral: boolean;
   /** A text that the user may change before they answer; it is then `text` in the input. */
   editable?: string;
-  /** It is one of several questions. `goTo` in the input of the answer leads to another of them. */
+  /** One of several questions. `goTo` in the input of the answer switches to another one. */
   among?: {
     readonly at: number;
     readonly headers: readonly string[];

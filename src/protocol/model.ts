@@ -115,8 +115,8 @@ export const modelStops = [
 ] as const;
 
 /**
- * Why an answer ended. Ours: "interrupted" and "failed", for one that was cut off, and "unknown", for
- * a reason that is not known here.
+ * Why an answer ended. Our additions: "interrupted" and "failed" for a partial answer, and "unknown" for
+ * an unrecognized reason.
  */
 export const stops = [...modelStops, "unknown", "interrupted", "failed"] as const;
 

@@ -33,7 +33,7 @@ export type OpenOptions = Partial<
   name?: string | undefined;
   /** Where a new session is kept; absent: where the others are. */
   paths?: StartOptions["paths"];
-  /** It goes on after an answer, so that subagents may report from the background. */
+  /** The run continues after an answer, so background subagents may report. */
   staysOpen?: boolean;
 };
 
@@ -61,7 +61,7 @@ export async function openRun(
     /** The tokens in the window, and their cost. */
     meter: (): MeterReading =>
       measure(run.live.view, run.agent.rules, options.settings, systemClock.now()),
-    /** Which rules the view holds, and what of it nothing uses. */
+    /** Rules in view, and unused context. */
     evidence: (): Evidence => findEvidence(run.live.view, run.agent.rules),
     async close(): Promise<void> {
       commands.close();

@@ -15,7 +15,7 @@ import { maxKeptBytes, type Change } from "./scan.ts";
 export type FileRewind = {
   undo: readonly EntryOf<"checkpoint">[];
   redo: readonly EntryOf<"checkpoint">[];
-  /** Also unsure changes, which may come from other writers. */
+  /** Includes unsure changes, which may come from other writers. */
   unsure?: boolean;
 };
 
@@ -168,7 +168,7 @@ const leftAt = (undone: readonly Change[] = [], redone: readonly Change[] = []):
 function targetAt(undone: readonly Change[] = [], redone: readonly Change[] = []): Wanted {
   if (redone.length > 0) return afterOf(lastOf(redone));
   const target = beforeOf(firstOf(undone));
-  // Of our own tools' changes the mode is not known; a command's later one tells.
+  // Changes by our own tools record no mode; take it from a later change by a command.
   const mode = target.mode ?? undone.find((change) => change.mode !== undefined)?.mode;
   return { ...target, mode };
 }

@@ -61,7 +61,7 @@ export function agentTool(
       while (working.size === maxWorking) {
         run.progress(`Waits: ${maxWorking} subagents are at work.`, 0);
         await Promise.race([...working, aborted(run.signal)]);
-        if (run.signal.aborted) throw new ToolError("It was stopped before it began.");
+        if (run.signal.aborted) throw new ToolError("The subagent was stopped before it began.");
       }
       const started = start({ type: chosen, prompt, model: model ?? null }, run);
       const done: Promise<void> = started

@@ -106,7 +106,7 @@ export class ToolRunner implements Toolbox {
     this.#definitions = null;
   }
 
-  /** Of its tools, sorted. */
+  /** Names of its tools, sorted. */
   get names(): string[] {
     return [...this.#tools.keys()].sort();
   }

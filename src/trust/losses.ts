@@ -26,7 +26,7 @@ export async function findLoss(
     const { argv } = command;
     const leaves = programs.some((program) => program.text === argv.join(" "));
     if (leaves && !text.startsWith("git ") && argv.slice(1).some((word) => changing.test(word)))
-      return "It may change or delete files that /rewind cannot restore.";
+      return "This command may change or delete files that /rewind cannot restore.";
   }
   const paths = line.commands.flatMap((command) => writtenBy(command, now, "loss"));
   const there = [...new Set(paths)].filter((path) => existsSync(path));

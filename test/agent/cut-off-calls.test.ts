@@ -41,7 +41,7 @@ test("a file that does not fit into an answer is written in pieces, or the turn 
   ]);
   expect(ending(events)).toMatchObject({
     why: "failed",
-    message: expect.stringContaining("Write calls were cut off at the output limit"),
+    message: expect.stringContaining("Write calls were repeatedly cut off at the output limit"),
   });
 });
 

@@ -179,7 +179,9 @@ test("a summary that a later one crosses is not redone", async () => {
     "cut",
     "note",
   ]);
-  expect(ended(events).at(-1)).toContain("A later summary overlaps it: undo that one first.");
+  expect(ended(events).at(-1)).toContain(
+    "A later summary overlaps this cut: undo the summary first.",
+  );
 });
 
 test("restore for one entry undoes that part; another entry is refused", async () => {

@@ -48,7 +48,7 @@ export class BackgroundSummary {
     const { usedTokens, effectiveTokens } = session.reading;
     const grown = Math.abs(usedTokens - this.#triedAt);
     if (this.#job || this.#isShown) return [];
-    // Such a hook may veto the cut, or change the prompt, once its text is paid.
+    // A PreCompact hook may veto the cut or change its prompt after the summary was paid for.
     if (this.#options.hooks.has("PreCompact")) return [];
     const span = grown < nearShare * effectiveTokens ? null : spanAhead(session, ahead);
     if (!span) return [];

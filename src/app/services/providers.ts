@@ -1,4 +1,4 @@
-/** Who can serve a model: what was looked for, and which models there are. */
+/** Finds available providers and their models. */
 
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";

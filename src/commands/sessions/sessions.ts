@@ -121,7 +121,7 @@ type SearchIo = {
   limit: number;
 };
 
-/** Who says a hit, in as few letters as fit. */
+/** Short label for the speaker of a hit. */
 const speakers: Partial<Record<Entry["type"], string>> = {
   user: "you",
   assistant: "model",
@@ -233,7 +233,7 @@ async function stopSession({ session, file }: SessionInfo): Promise<string> {
     if (findHolder(file) === null) return `Stopped ${session}.\n`;
     await setTimeout(pollMs);
   }
-  return `Asked process ${holder} to stop ${session}; it is still working on it.\n`;
+  return `Asked process ${holder} to stop ${session}; the session is still open.\n`;
 }
 
 const narrowColumns = 100;

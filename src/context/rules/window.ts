@@ -50,7 +50,7 @@ export class RequestTooLarge extends InvalidRequest {}
  */
 export function whyTooLarge(view: View, rules: ModelRules, reading: MeterReading): string | null {
   if (reading.usedTokens - reading.errorTokens < rules.windowTokens) return null;
-  // One of that size was answered: the count or the window is wrong, and the server decides.
+  // A request of this size was answered: the count or the window is wrong, so the server decides.
   if (wasAnswered(view, rules)) return null;
   const window = `the window of ${rules.model} holds ${number(rules.windowTokens)}`;
   const fixed = reading.breakdown.system + reading.breakdown.tools;

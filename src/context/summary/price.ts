@@ -88,7 +88,7 @@ function compose(
   return { change, summaryChars: summary.length };
 }
 
-/** Else it is built without a model, and its text is known. */
+/** Whether a model writes the summary. Otherwise the summary is built from the log, and its text is known. */
 const isWritten = (rules: ModelRules, policy: Policy): boolean =>
   (rules.summarizer ?? rules).summarizes !== false || isServers(rules, policy);
 

@@ -21,7 +21,7 @@ type CountedItem = {
   readonly chars: CharsByKind;
   /** The kind that its images belong to. */
   readonly kind: Kind;
-  /** It shows the entry's own content, all or part of it, and not the text of a cut. */
+  /** Shows the entry's own content, in full or in part, not the text of a cut. */
   readonly own: boolean;
   /** Null: no call has counted it yet. */
   readonly portions: readonly Portion[] | null;
@@ -54,7 +54,7 @@ export class TokenLedger {
   #items: (CountedItem | undefined)[] = [];
   #waiting = new Set<number>();
   #counts = 0;
-  /** Of no kind: what the last count held beyond what its items can plausibly take. */
+  /** Tokens of the last count beyond what its items can plausibly take; of no kind. */
   #unexplained = 0;
   /** Counted tokens that were removed or changed since the last call. */
   editedTokens = 0;

@@ -160,7 +160,7 @@ type PromptSources = {
 
 type PromptKind = PromptFile["kind"];
 
-/** One file for each name: the project's replaces the user's, and the inner folder's the outer one's. */
+/** One file per name: project files override the user's, and inner folders override outer ones. */
 export async function findPromptFiles(
   kind: PromptKind,
   { home, ownFolder, project }: PromptSources,
@@ -218,7 +218,7 @@ type Origin = {
   /** "fix:issue" is run as `/fix:issue`. */
   name: string;
   file: string;
-  /** It comes with the project, not from the user's home. */
+  /** The file comes with the project, not from the user's home. */
   isProject: boolean;
 };
 

@@ -50,7 +50,7 @@ const endMs = 2_000;
 /** The source of the agent's own hooks. */
 const builtIn = "built-in";
 
-/** Who registered a hook, for the list. */
+/** Origin of a hook, for `/hooks`. */
 type HookOrigin = {
   source: string;
   name: string;

@@ -23,7 +23,7 @@ type HookSettings = {
   source: string;
   /** For `CLAUDE_PROJECT_DIR`. */
   folder: string;
-  /** It comes with the project, so what it allows is limited. */
+  /** The hook comes with the project, so its permissions are limited. */
   isProject: boolean;
 };
 

@@ -189,7 +189,7 @@ export function serverFiles({ settings, user, root, state }: ServerFilesOptions)
   function project() {
     const found = lstatSync(file, { throwIfNoEntry: false });
     if (!found) return { json: {}, servers: {} };
-    // It may lead anywhere, and its author may be a stranger.
+    // A link may lead anywhere, and its author may be a stranger.
     if (!found.isFile()) throw new Error(`${file} is not a regular file.`);
     const json = parseJsonc(readFileSync(file, "utf8"));
     const servers = under(json, "mcpServers") ?? {};

@@ -35,7 +35,7 @@ type Surroundings = Pick<ServerContext, "cwd" | "env" | "logins" | "launch"> & {
 
 /** The transport for a configuration. Throws when the address is not one. */
 export function transportFor(config: ServerConfig, surroundings: Surroundings): Transport {
-  if (config.type === "sdk") throw new Error("No program provides it.");
+  if (config.type === "sdk") throw new Error("No program provides this server.");
   return config.type === "stdio"
     ? new StdioTransport(config, surroundings)
     : remoteTransport(config, (url) => surroundings.logins.silently(url));

@@ -167,7 +167,7 @@ export async function logIn(
       return new Response("You can close this window and return to mini-claude.");
     },
   });
-  // It is waited for only once the server has asked for a login.
+  // Awaited only once the server has asked for a login.
   back.promise.catch(() => undefined);
   const timer = setTimeout(() => back.reject(new Error("The login timed out.")), waitMs);
   const redirectUrl = `http://127.0.0.1:${server.port}/callback`;

@@ -76,7 +76,7 @@ export function sharedServers(hub: Hub | null, only: readonly string[] | undefin
 /** Claude Code keeps much else in that file. */
 const maxForeignBytes = 16 * 1024 * 1024;
 
-/** Of servers with the same name the first counts. */
+/** The servers of all sources; on equal names the first wins. */
 async function collectServers({ flags, consent, settings, paths, project, cwd }: ServerOptions) {
   const { root } = project;
   const state = stateFile(paths.mcp);

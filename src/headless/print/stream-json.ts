@@ -45,7 +45,7 @@ export type StreamJsonOptions = {
   replayUserMessages: boolean;
   /** Costs of the session so far, by what caused them. */
   costs?(): object;
-  /** Which rules the view holds, and what of it nothing uses. */
+  /** Rules in view, and unused context. */
   evidence?(): Evidence;
   /** Print when the run works, waits for an answer, and is idle. */
   stateEvents?: boolean;

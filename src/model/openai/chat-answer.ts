@@ -222,7 +222,7 @@ export function readChat(request: ModelRequest): GrowingAnswer {
           yield { type: "block", index, block };
         }
       }
-      // It was shown as it came.
+      // Clears text that was streamed but is not part of the answer.
       for (const { index, type } of growing)
         if (type === "text" && !parts.some((part) => part.index === index))
           yield { type: "block", index, block: { type: "text", text: "" } };

@@ -16,7 +16,7 @@ const replacement = {
   replace_all: z.boolean().optional(),
 };
 
-/** Of NotebookEdit: taken, not offered. */
+/** Fields of NotebookEdit: accepted, not offered. */
 const hidden = <T extends z.ZodType>(type: T) => type.optional().meta({ deprecated: true });
 
 const schema = z.strictObject({

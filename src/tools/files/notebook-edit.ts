@@ -55,7 +55,7 @@ const toLines = (text: string): string[] => text.match(/[^\n]*\n|[^\n]+$/g) ?? [
 /** The text with one cell replaced, inserted or deleted, and a sentence on it. Throws `ToolError`. */
 export function changeCell(text: string, change: CellChange) {
   const book = open(text);
-  if (!book) throw new ToolError("It is not a valid notebook; change it with Bash.");
+  if (!book) throw new ToolError("Not a valid notebook; change it with Bash.");
   const { cells } = book;
   const { edit_mode: mode = "replace", new_source = "", cell_type } = change;
   const at = findCell(cells, change);

@@ -41,7 +41,7 @@ export function readNotebook(
   { first, count, maxChars }: { first: number; count: number; maxChars: number },
 ): { text: string; last: number; total: number } {
   const { data } = notebook.safeParse(parseJson(json));
-  if (!data) throw new ToolError("It is not a valid notebook; read it with Bash.");
+  if (!data) throw new ToolError("Not a valid notebook; read it with Bash.");
   const total = data.cells.length;
   let text = "";
   let last = first - 1;

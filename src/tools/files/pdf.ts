@@ -21,7 +21,7 @@ const wanted = z.object({
   first: z.number(),
   count: z.number(),
   asImages: z.boolean(),
-  /** Of all text together. */
+  /** Limit for the text of all pages. */
   maxChars: z.number(),
 });
 
@@ -42,7 +42,7 @@ const maxImages = 5;
 const patienceMs = 10_000;
 const limitMs = 30_000;
 
-/** Of PDFium's heap. */
+/** Limit for PDFium's heap. */
 const maxMemoryBytes = 512 * 1024 * 1024;
 
 /** Pixels for a point of the page, at most `maxSide` in all. */
@@ -86,7 +86,7 @@ export async function readPdf(
       if ("problem" in read) {
         // The pages before it count.
         if (content.length > 0) break;
-        throw new ToolError(`It cannot be read as a PDF (${read.problem}).`);
+        throw new ToolError(`Cannot be read as a PDF (${read.problem}).`);
       }
       total = read.total;
       if (read.page === 0) continue;
@@ -99,7 +99,7 @@ export async function readPdf(
     child.kill("SIGKILL");
   }
   if (total === 0 || (content.length === 0 && pages.first <= total))
-    throw new ToolError("It cannot be read as a PDF (it takes too long or too much memory).");
+    throw new ToolError("Cannot be read as a PDF (it takes too long or too much memory).");
   return { content, last, total };
 }
 

@@ -172,7 +172,7 @@ const common = new Set(
     "이가을를에는다의도로하한고지기사습니정안녕세계함수호출파일찾없서울오류데터베스연결실패장했설어있아그것은나인요자보전대시만",
 );
 
-/** Of East Asia, two bytes each. */
+/** East Asian characters, two bytes each. */
 const wide = /[\u1100-\u11ff\u2e80-\uff60\uffa0-\uffff]|[^\0-\uffff]/u;
 
 /** Higher for text that is made of words. */
@@ -247,7 +247,7 @@ function invert(encoding: Legacy): ReadonlyMap<string, number> {
   return table;
 }
 
-/** Those of the basic plane, and the pictures of the first one after it. */
+/** Adds the characters of the basic plane, and the emoji of the next one. */
 function addFourBytes(add: (bytes: readonly number[]) => void): void {
   for (const [from, to] of [
     [0x81, 0x84],

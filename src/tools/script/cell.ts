@@ -153,7 +153,7 @@ export async function openCell(bubblewrap: string, script: CellScript): Promise<
         }
         if (!isDone) {
           const code = await child.exited;
-          const why = `It ended early (exit code ${code}); it may have run out of memory or processor time.`;
+          const why = `The script ended early (exit code ${code}); it may have run out of memory or processor time.`;
           throw new CellError(reason ?? why);
         }
       } finally {

@@ -139,7 +139,7 @@ class RunningScript {
     // A script that reads no answer would fill our own memory.
     this.#answeredChars += "text" in reply ? reply.text.length : 0;
     if (this.#answeredChars > maxAnsweredChars)
-      return this.#cell.end("Its calls gave it more than 64 million characters.");
+      return this.#cell.end("The calls of the script returned more than 64 million characters.");
     this.#cell.answer({ call, ...reply });
   }
 

@@ -60,7 +60,7 @@ export function globTool({
 type GlobInput = z.infer<typeof input>;
 
 const nothing = (pattern: string, where: string): string =>
-  `No file matches ${pattern} in ${where}; what is ignored or hidden is found only by its name.`;
+  `No file matches ${pattern} in ${where}; ignored and hidden files are found only by name.`;
 
 /** Absolute. A pattern without a slash matches in any folder. */
 function fullPattern({ pattern, path = "." }: GlobInput, workspace: Workspace): string {

@@ -38,7 +38,7 @@ export type SearchQuery = SearchScope & {
   /** Options for the types of files to search. */
   types: readonly string[];
   isWanted(path: string): boolean;
-  /** Which files have a match is enough. */
+  /** Only the names of matching files are needed. */
   onlyNames: boolean;
   /** Lines that are still needed; further ones are only counted. */
   linesWanted(): number;
@@ -102,7 +102,7 @@ export async function* search(
     `--before-context=${query.before}`,
     `--after-context=${query.after}`,
     `--max-filesize=${maxFileBytes}`,
-    // That there is a match says enough.
+    // One match per file is enough.
     ...(query.onlyNames ? ["--max-count=1"] : []),
     ...(query.ignoreCase ? ["--ignore-case"] : []),
     ...(query.multiline ? ["--multiline", "--multiline-dotall"] : []),
@@ -290,5 +290,5 @@ function addLines({ lines }: FoundFile, { type, data }: Message, wanted: number)
   }
 }
 
-/** These are most of the output, and are not parsed if they are only counted. */
+/** Match and context lines: most of the output, so lines that are only counted are not parsed. */
 const isAboutLines = /^\{"type":"(?:match|context)"/;

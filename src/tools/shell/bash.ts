@@ -100,7 +100,7 @@ export function bashTool(options: BashOptions): { tool: Tool<BashInput>; cwd(): 
           command,
           background,
           hosts: hosts?.filter((host) => !isSandboxHost(host)).map(checkHost),
-          // Of /tmp the session has its own.
+          // The session has its own /tmp.
           writable: paths.filter(({ area }) => area !== "temporary").map(({ path }) => path),
           outside: sandbox === false || (await launcher.needsSigning(command, from ?? cwd)),
           ...(from !== null && { cwd: from }),

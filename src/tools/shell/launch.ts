@@ -209,9 +209,9 @@ type ProgramOptions = {
   cwd: string;
   /** By default that of commands. */
   env?: Record<string, string>;
-  /** It may write to the workspace. */
+  /** The program may write to the workspace. */
   write: boolean;
-  /** Files elsewhere that it may write. */
+  /** Writable files outside the workspace. */
   writable?: readonly string[];
 };
 
@@ -226,7 +226,7 @@ const confinedProgram = {
 } as const;
 
 const noSandbox =
-  "Commands cannot be confined here any more. Send it again with sandbox: false, which needs approval.";
+  "Commands can no longer be confined here. Send the command again with sandbox: false, which needs approval.";
 
 const keptVariables = (
   "HOME LANG LC_ALL LC_CTYPE LOGNAME TZ USER " +

@@ -69,7 +69,7 @@ export type Network = {
 
 type WebPage =
   | { is: "page"; url: URL; type: string; body: string }
-  /** It points to another host, which needs its own approval. */
+  /** A redirect to another host, which needs its own approval. */
   | { is: "redirect"; to: URL };
 
 const maxBytes = 5 * 1024 * 1024;

@@ -1,4 +1,4 @@
-/** A repository's own configuration, read without git: which would run what it names. */
+/** Reads a repository's configuration without git, which would run the programs that it names. */
 
 import { join } from "node:path";
 import { textOfRegular } from "../../base/regular-file.ts";
@@ -47,7 +47,7 @@ const harmless = new RegExp(
 /** Values with which these would run a program, or make another folder the working tree. */
 const runs = /^core\.bare=(?!false$)|^core\.fsmonitor=(?!(?:true|false)$)|=ext::/i;
 
-/** It holds only settings that make git run nothing. */
+/** Whether every setting is harmless, so that git runs no program because of it. */
 export const isHarmlessConfig = (text: string): boolean =>
   readConfig(text)?.every(
     ({ name, value }) => harmless.test(name) && !runs.test(`${name}=${value}`),

@@ -38,7 +38,7 @@ export type Profile = {
   ownHome: string;
   /** A folder with an empty git `config`. */
   noGit: string;
-  /** It joins the session's network, and its processes if it writes. */
+  /** Joins the network of the session, and its processes if the command may write. */
   joined: boolean;
   /** Files and folders that are hidden. */
   hidden: readonly string[];

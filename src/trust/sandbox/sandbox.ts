@@ -31,7 +31,7 @@ type Confinement = Pick<Profile, "write" | "cwd" | "cwdFile" | "network"> & {
   /** Absolute, without symlinks; they must exist. */
   writable: readonly string[];
   path: readonly string[];
-  /** It runs in the session's namespaces, not in its own. */
+  /** Runs in the namespaces of the session instead of its own. */
   joins: boolean;
   /** Rules restrict reading, and git could show any file. */
   hidesObjects: boolean;

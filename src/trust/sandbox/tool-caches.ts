@@ -62,7 +62,7 @@ type HomeOptions = {
   programs: readonly string[];
   /** The folder of the project's own caches; null: real ones may be read only. */
   caches: string | null;
-  /** It may download packages. */
+  /** The command may download packages. */
   downloads: boolean;
 };
 

@@ -11,9 +11,9 @@ type Abilities = {
   characters: "all" | "signs" | "ascii";
   /** Without it, nothing can be drawn twice: lines only. */
   movesCursor: boolean;
-  /** It can be asked for its background, and prints nothing if it does not know the question. */
+  /** Answers a background query, or ignores it without printing anything. */
   tellsBackground: boolean;
-  /** The key that tmux or GNU screen around it takes by default. */
+  /** The default prefix key of a surrounding tmux or GNU screen. */
   prefix: "ctrl+b" | "ctrl+a" | null;
   /** It reports the mouse. GNU screen does, but then keeps Escape to itself. */
   hasMouse: boolean;

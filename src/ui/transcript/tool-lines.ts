@@ -49,7 +49,7 @@ export type ItemLayout = {
   openKey: string;
   /** A further part of the answer above, which has the badge of both. */
   isPart: boolean;
-  /** It is a cut that was undone. */
+  /** The item is a cut that was undone. */
   isUndone: boolean;
   /** A message whose words a summary keeps. */
   isKept: boolean;

@@ -76,7 +76,7 @@ test.concurrent("what only calls itself a PDF is refused with a sentence", async
   at.put("a.pdf", "%PDF-1.4 nonsense");
   const outcome = await at.run("Read", { file_path: "a.pdf" });
   expect(outcome.isError).toBe(true);
-  expect(blockText(outcome.content)).toStartWith("a.pdf: It cannot be read as a PDF");
+  expect(blockText(outcome.content)).toStartWith("a.pdf: Cannot be read as a PDF");
 });
 
 test.concurrent("the bundled library reads one, wherever it is started", async () => {
@@ -123,5 +123,5 @@ test.concurrent("a notebook is read cell by cell, with its outputs", async () =>
     "\n[Cells 2-2 of 3. Continue with offset 3.]",
   );
   at.put("b.ipynb", "{}");
-  expect(await at.say("Read", { file_path: "b.ipynb" })).toContain("not a valid notebook");
+  expect(await at.say("Read", { file_path: "b.ipynb" })).toContain("Not a valid notebook");
 });

@@ -116,7 +116,7 @@ describe("Grep", () => {
   });
 });
 
-const byName = "what is ignored or hidden is found only by its name.";
+const byName = "ignored and hidden files are found only by name.";
 
 test.concurrent.each([
   ["*.ts", ["a.ts", "src/Z.ts", "src/a b.ts", "src/build/in.ts", "src/ä.ts"]],
