@@ -31,7 +31,6 @@ export const doors: Record<string, string> = {
   "context/ladder.ts": "which cut is due",
   "context/forecast.ts": "which cut comes next, when, and at what price after a pause",
   "context/request.ts": "the request that the model receives for a view",
-  "context/evidence.ts": "which results nothing uses",
 
   "agent/agent.ts": "the agent: commands in, events out",
   "agent/session.ts": "the log of an agent, with its view and its reading",
@@ -39,11 +38,9 @@ export const doors: Record<string, string> = {
   "agent/budget.ts": "caps on cost, asked before a call",
   "agent/subagents.ts": "subagents of a session",
   "agent/compaction/at-boundary.ts": "the ladder as a hook of the loop",
-  "agent/slash-commands.ts": "slash commands of the agent",
 
   "model/client.ts": "a model: a request in, events out, or its error",
   "model/catalog.ts": "known models: windows, prices, abilities",
-  "model/network.ts": "addresses of servers, and safe requests to them",
   "model/anthropic/messages.ts": "the Messages API, and the clouds that speak it",
   "model/openai/client.ts": "servers that speak OpenAI's API",
   "model/offline/client.ts": "the model without a key",

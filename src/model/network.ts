@@ -150,13 +150,12 @@ const servers = [
 ] as const;
 
 /** Servers that answer within `timeoutMs` and have a model, in the order of `servers`. Never throws. */
-export async function detectLocalServers(options: { fetch?: Fetch; timeoutMs?: number } = {}) {
-  const { fetch = globalThis.fetch, timeoutMs = 300 } = options;
+export async function detectLocalServers({ timeoutMs = 300 } = {}) {
   const found = await Promise.all(
     servers.map(async ({ name, port }) => {
       const baseUrl = `http://localhost:${port}/v1`;
       // No models: nothing is running there, or something else uses the port.
-      const server = { headers: {}, fetch: safeFetch(fetch) };
+      const server = { headers: {}, fetch: safeFetch(globalThis.fetch) };
       const models = await listModels(server, `${baseUrl}/models`, timeoutMs);
       return models.length > 0 ? [{ name, baseUrl, models }] : [];
     }),

@@ -3,7 +3,6 @@
 import type { TurnBoundaries } from "../../src/agent/compaction/at-boundary.ts";
 import { createAgent, type Agent } from "../../src/agent/agent.ts";
 import { AsyncQueue } from "../../src/base/async-queue.ts";
-import type { FindCommand } from "../../src/agent/slash-commands.ts";
 import type { HookRegistry } from "../../src/extensions/hooks/registry.ts";
 import type { ModelClient } from "../../src/model/client.ts";
 import type { Clock } from "../../src/base/clock.ts";
@@ -19,6 +18,8 @@ import { rules, ScriptedModel, ScriptedToolbox, type Scripted } from "./scripted
 import { hooksWith } from "../extensions/hooks/hooks-with.ts";
 
 type AgentOptions = Parameters<typeof createAgent>[0];
+type FindCommand = NonNullable<AgentOptions["findCommand"]>;
+export type SlashCommand = NonNullable<Awaited<ReturnType<FindCommand>>>;
 
 export const opening: Fact[] = [
   {

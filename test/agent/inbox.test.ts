@@ -1,9 +1,8 @@
 /** Queued prompts: which are sent, with which model, and what is reported about the others. */
 
 import { expect, test } from "bun:test";
-import type { SlashCommand } from "../../src/agent/slash-commands.ts";
 import { hooksWith } from "../extensions/hooks/hooks-with.ts";
-import { of, prompt, run, types } from "./harness.ts";
+import { of, prompt, run, type SlashCommand, types } from "./harness.ts";
 import { text } from "./scripted.ts";
 
 const says = { blocks: [text("ok")] };

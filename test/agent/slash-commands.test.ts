@@ -1,7 +1,6 @@
 import { expect, test } from "bun:test";
-import type { SlashCommand } from "../../src/agent/slash-commands.ts";
 import type { Fact } from "../../src/protocol/entry.ts";
-import { of, run } from "./harness.ts";
+import { of, run, type SlashCommand } from "./harness.ts";
 import { ScriptedToolbox } from "./scripted.ts";
 
 const says = (text: string) => ({ blocks: [{ type: "text" as const, text }] });

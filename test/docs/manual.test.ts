@@ -2,7 +2,6 @@
 
 import { afterAll, expect, test } from "bun:test";
 import { join } from "node:path";
-import { builtInCommands } from "../../src/agent/slash-commands.ts";
 import { helpText, options, subcommands } from "../../src/config/help.ts";
 import { actions, buildKeyMap, keyActions } from "../../src/config/keys.ts";
 import { pathsFor } from "../../src/config/paths.ts";
@@ -14,6 +13,7 @@ import { findTopic, topics } from "../../src/docs/topics.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";
 import { hookEvents } from "../../src/extensions/hooks/registry.ts";
 import { Builder } from "../context/build.ts";
+import { folders, openServices } from "../app/services/open.ts";
 import { stage } from "../ui/stage.ts";
 import { sandbox } from "../bin.ts";
 import { inProcess } from "../in-process.ts";
@@ -34,7 +34,11 @@ test("slash commands exist, and every one is in the topic screen", async () => {
   const on = stage(new Builder());
   await on.press("/");
   const offered = on.controller.prompt.completion.list?.candidates ?? [];
-  const names = [...offered, ...builtInCommands.map(({ name }) => name)];
+  const { services, close } = await openServices({ ...folders("manual")(), args: ["--offline"] });
+  const builtIn = (await services.commands?.()) ?? [];
+  await close();
+  expect(builtIn).toContainEqual(expect.objectContaining({ name: "review" }));
+  const names = [...offered, ...builtIn.map(({ name }) => name)];
   const { text: screen } = findTopic("screen");
   expect(names.filter((name) => !new RegExp(`\`/${name}\\b`).test(screen))).toEqual([]);
   const aliases = ["new", "resume", "quit"];

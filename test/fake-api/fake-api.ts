@@ -3,7 +3,6 @@
  * cache. It is pure but for the clock: requests in, responses out, over HTTP or called as `fetch`.
  */
 
-import type { Fetch } from "../../src/model/network.ts";
 import type { Answer, AnswerBlock, Failed, Responder, Said } from "./answers.ts";
 import { checkConversation } from "./conversation.ts";
 import { FakeClock } from "./fake-clock.ts";
@@ -88,7 +87,7 @@ export class FakeApi {
   }
 
   /** Bound, so that it can replace `fetch`. */
-  readonly fetch: Fetch = (url, init) =>
+  readonly fetch = (url: string | URL | Request, init?: RequestInit): Promise<Response> =>
     this.handle(url instanceof Request ? new Request(url, init) : new Request(String(url), init));
 
   readonly handle = async (http: Request): Promise<Response> => {

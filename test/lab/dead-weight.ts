@@ -4,7 +4,7 @@
  * edit of its text, no next use of its file, no word that only flagged results hold.
  */
 
-import { findLastUses } from "../../src/context/evidence.ts";
+import { findLastUses } from "../../src/context/meter/dead-weight.ts";
 import { Projection } from "../../src/context/view/view.ts";
 import type { EntryId, Fact } from "../../src/protocol/entry.ts";
 import { findDependencies, toAnswerId, toEntryId, type Dependency } from "./dependencies.ts";

@@ -1,11 +1,24 @@
 /** What /connect knows: who can serve a model. */
 
-import { expect, test } from "bun:test";
+import { afterEach, expect, mock, spyOn, test } from "bun:test";
 import { join } from "node:path";
 import { clouds, serverNames } from "../../../src/config/servers.ts";
 import { folders, openServices } from "./open.ts";
 
 const { home, cwd } = folders("providers")();
+
+afterEach(() => {
+  mock.restore();
+});
+
+/** Answers by port; all other ports refuse the connection. */
+function machine(ports: Record<string, () => Promise<Response>>): void {
+  const answer = (url: string | URL | Request): Promise<Response> =>
+    ports[new URL(String(url)).port]?.() ?? Promise.reject(new Error("refused"));
+  spyOn(globalThis, "fetch").mockImplementation(
+    Object.assign(answer, { preconnect: () => undefined }),
+  );
+}
 
 async function service(env: Record<string, string> = {}) {
   const opened = await openServices({ home, cwd, args: ["--offline"], env });
@@ -51,4 +64,22 @@ test("a cloud is listed with where its credentials are, and its models of Claude
   expect((await (await service(env)).models("bedrock", null)).join(" ")).toContain(
     "claude-sonnet-5-5",
   );
+});
+
+test("servers of this machine are those that answer with models, in time", async () => {
+  const models = (...ids: string[]) =>
+    Promise.resolve(Response.json({ data: ids.map((id) => ({ id })) }));
+  const providers = await service();
+  const find = async () => (await providers.list()).flatMap(({ server }) => server ?? []);
+  machine({ "11434": () => models("qwen3:8b", "llama3"), "8080": () => models("local.gguf") });
+  expect(await find()).toEqual([
+    { name: "Ollama", baseUrl: "http://localhost:11434/v1", models: ["qwen3:8b", "llama3"] },
+    { name: "llama.cpp", baseUrl: "http://localhost:8080/v1", models: ["local.gguf"] },
+  ]);
+  machine({
+    "11434": () => Promise.resolve(new Response("<html>")),
+    "1234": () => Promise.resolve(new Response("no", { status: 500 })),
+    "8080": () => models(),
+  });
+  expect(await find()).toEqual([]);
 });

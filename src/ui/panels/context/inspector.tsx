@@ -4,7 +4,7 @@ import { chooseBadge } from "../../../context/cut-words.ts";
 import { summaryPlan } from "../../../context/ladder.ts";
 import { priceChanges } from "../../../context/meter/cache.ts";
 import type { Row, Signals, SummaryRange, View } from "../../../context/types.ts";
-import { findDeadWeight } from "../../../context/evidence.ts";
+import { findDeadWeight } from "../../../context/meter/dead-weight.ts";
 import { findCut, rowCounter, wholeRowCounter } from "../../../context/view/rows.ts";
 import type { Entry, EntryId, Price } from "../../../protocol/entry.ts";
 import type { ModelRules } from "../../../protocol/model.ts";

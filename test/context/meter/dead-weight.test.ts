@@ -1,8 +1,12 @@
 import { expect, test } from "bun:test";
-import { findDeadWeight, findLastUses, unusedAfterCalls } from "../../src/context/evidence.ts";
-import { project } from "../../src/context/view/view.ts";
-import type { Fact } from "../../src/protocol/entry.ts";
-import { answer, makePath, makeReport } from "../facts.ts";
+import {
+  findDeadWeight,
+  findLastUses,
+  unusedAfterCalls,
+} from "../../../src/context/meter/dead-weight.ts";
+import { project } from "../../../src/context/view/view.ts";
+import type { Fact } from "../../../src/protocol/entry.ts";
+import { answer, makePath, makeReport } from "../../facts.ts";
 
 const usage = { input: 1, cacheRead: 0, cacheWrite: 0, output: 1 };
 const user = (text: string): Fact => ({ type: "user", content: [{ type: "text", text }] });
