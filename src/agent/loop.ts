@@ -221,7 +221,7 @@ class Recovery {
     if (status === tooManyBytes && this.#repairs++ < maxRepairs)
       if (yield* repairTooManyBytes(session, this.#context.shrinkImage)) return null;
     const { usedTokens } = session.reading;
-    // A proxy that takes so little would not take what is left after a cut.
+    // A proxy with so small a limit would refuse the request even after a cut.
     const isSmall =
       status === tooManyBytes && !sizes && usedTokens < session.rules.windowTokens / 4;
     if (

@@ -52,7 +52,7 @@ export type AgentOptions = {
   rewindFiles(rewind: FileRewind): Promise<RewoundFiles>;
 };
 
-/** An agent at work: its parts, and what it has opened. */
+/** A running agent: its parts and opened resources. */
 export type AgentContext = Omit<AgentOptions, "boundaries"> & {
   session: Session;
   boundaries: TurnBoundaries;

@@ -40,7 +40,7 @@ export async function* endStaleLoop(session: Session): Events {
 }
 
 /**
- * After a refusal: leaves out what it names. Returns false when the message does not say what was
+ * After a refusal: leaves out the content that it names. Returns false when the message does not say what was
  * refused.
  */
 export async function* repairRefused(session: Session, message: string): Events<boolean> {

@@ -109,7 +109,7 @@ export class AgentRunner {
     this.#unregister();
   }
 
-  /** At once: what the agent does to the same files comes after it in the log. */
+  /** Immediately, so that later changes by the agent to the same files follow in the log. */
   changed(files: CheckpointFact["files"]): void {
     this.#changed.push(...files);
     // Without room for it, it waits for the end of the turn.

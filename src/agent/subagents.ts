@@ -124,7 +124,7 @@ export class Subagents {
     await Promise.allSettled(this.#running.values().map(({ work }) => work));
   }
 
-  /** Stops one by its session, whose report is what it has said so far. Returns whether it worked. */
+  /** Stops a subagent by its session; its partial answer is the report. Returns whether it was running. */
   stop(session: string): boolean {
     const running = this.#running.get(session);
     running?.stop.abort();
@@ -175,7 +175,7 @@ function toResult(
 /** Everything that a subagent needs from the run that starts it. */
 type SubagentHost = {
   prices: Prices;
-  /** Stops it; its report is then what it has said so far. */
+  /** Stops the subagent; its partial answer is the report. */
   signal: AbortSignal;
   ask(ask: Ask): Promise<Answer>;
   /** Called with everything that happens in its session. */

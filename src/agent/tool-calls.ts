@@ -159,7 +159,7 @@ export async function* runWatched(
 /** `outcome`: of a call that was denied, why. `ms`: without the time that an approval takes. */
 type CarriedOut = Permit & { outcome: Omit<ToolOutcome, "checkpoint">; ms: number };
 
-/** Runs a reviewed call if it is permitted, and logs what it changed. */
+/** Runs a reviewed call if it is permitted, and logs its changes to files. */
 async function* carryOut(
   context: ToolContext,
   reviewed: ReviewedCall,

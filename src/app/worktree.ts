@@ -46,7 +46,7 @@ export async function enterWorktree(name: string, { cwd, env }: { cwd: string; e
     );
   return {
     folder,
-    /** Removes it when nothing is in it that git does not have; says what it did. */
+    /** Removes the worktree if git has all of its content; returns a sentence for the user. */
     async leave(): Promise<string> {
       const kept = `The worktree ${name} is kept: ${folder}, branch ${branch}.\n`;
       const inside = (...args: string[]) => runGit(folder, args, gitEnv, { ms: checkoutMs });

@@ -14,7 +14,7 @@ export class AsyncQueue<T> implements AsyncIterable<T> {
     this.#wake();
   }
 
-  /** The reader gets what is queued, then the end, or `error` thrown. */
+  /** The reader gets the queued items, then the end or `error` thrown. */
   close(error?: Error): void {
     this.#closed = true;
     this.#error = error ?? null;
@@ -35,7 +35,7 @@ export class AsyncQueue<T> implements AsyncIterable<T> {
   }
 }
 
-/** Passes on what a stream yields; resolves with what it returns. */
+/** Emits the items of a stream; resolves with its return value. */
 export async function forward<T, R>(
   stream: AsyncGenerator<T, R>,
   emit: (item: T) => void,

@@ -8,7 +8,7 @@ import { clip } from "./clip.ts";
 // CSI; strings (OSC, DCS, APC, PM, SOS) up to their end or, without one, up to the line's end; and
 // the two-character escapes. C1 forms (U+0080-U+009F) of the same.
 export const sequence =
-  // eslint-disable-next-line no-control-regex -- these are what it is about
+  // eslint-disable-next-line no-control-regex -- matches control characters
   /(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]?|(?:\x1b[\]PX^_]|[\x90\x98\x9d\x9e\x9f])[^\x07\x1b\x9c\n]*(?:\x07|\x1b\\|\x9c)?|\x1b[ -/]*[0-~]?/g;
 
 // eslint-disable-next-line no-control-regex -- C0 without tab and newline, DEL, C1
@@ -19,7 +19,7 @@ export const invisible =
   // eslint-disable-next-line no-misleading-character-class -- variation selectors, as a range
   /[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\u2028\u2029\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}\u{e0100}-\u{e01ef}]/gu;
 
-/** In one line: what follows a line break of a name would pass for a sentence, or another name. */
+/** On one line: text after a line break in a name could pass for a sentence or another name. */
 export const inOneLine = (text: string): string =>
   text
     .replace(/\r?\n|\r/g, "⏎")

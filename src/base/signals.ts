@@ -27,7 +27,7 @@ export function onSignals(leave: (code: number) => void): void {
 
 const isWindows = process.platform === "win32";
 
-/** Lets a program lead a group. On Windows it would get no console, and what it starts windows. */
+/** Makes a program lead a process group. Not on Windows, where it would lose its console and its children open windows. */
 export const leadsGroup = { detached: !isWindows, windowsHide: true } as const;
 
 /**

@@ -40,7 +40,7 @@ export const actions = {
 
 export type KeyAction = keyof typeof actions;
 
-/** Every action, by what it is about. */
+/** Every action, by topic. */
 export const keyGroups: readonly (readonly [title: string, names: readonly KeyAction[]])[] = [
   [
     "the agent",

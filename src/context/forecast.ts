@@ -203,7 +203,7 @@ function advise(now: Signals): Pick<Forecast, "pays"> {
   return calls <= fewCalls ? { pays: { calls } } : {};
 }
 
-/** Sizes of a draft from which another cut may come: by what it fills, or by what a due cut leaves. */
+/** Draft sizes that may change the next cut, by filling the window or by shrinking the remains of a due cut. */
 function draftLimits(
   view: View,
   rules: ModelRules,

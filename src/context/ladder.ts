@@ -97,7 +97,7 @@ function leastFreed(now: Signals, { price }: Plan): number {
   return least > 0 && !hasNewMark(now) ? Infinity : least;
 }
 
-/** Whether a mark was passed at which nothing was cut since the last clear or summary. */
+/** Whether a mark was passed that has triggered no cut since the last clear or summary. */
 function hasNewMark({ view, reading, policy }: Signals): boolean {
   const { budgetAt, snipAt, budgetTightAt } = policy;
   const marks = [budgetAt, snipAt, budgetTightAt].map((share) => share * reading.effectiveTokens);

@@ -1,4 +1,4 @@
-/** The types of the context engine: the view, what a tier sees and what it proposes. */
+/** The types of the context engine: the view, the input of a tier and its proposals. */
 
 import type { ToolInput } from "../protocol/block.ts";
 import type {
@@ -84,7 +84,7 @@ export interface View {
   readonly staleThinking: boolean;
   /** Answers before this row show no thinking. */
   readonly thinkingFrom: number;
-  /** The last answer calls tools: what follows belongs to its exchange, and so may not be cut. */
+  /** The last answer calls tools: later rows belong to its exchange and may not be cut. */
   readonly midLoop: boolean;
   /** Row from which on everything belongs to the open tool loop, or to the turn that begins. */
   readonly loopStart: number;
@@ -188,6 +188,6 @@ export type Plan = {
   reason: string;
 } & (
   | { changes: Change[]; price: Price }
-  /** `draft`: the attempt that holds the summary, and what it cost, already. */
+  /** `draft`: the attempt that already holds the summary and its cost. */
   | { summarize: Span; draft?: EntryId; price: Price }
 );

@@ -15,7 +15,7 @@ import { attempt } from "../base/guards.ts";
 /** Longest time that the client's own MCP servers are waited for, in milliseconds. */
 const serversMs = 5_000;
 
-/** The client, what it asked for before the first message, and how a run is connected with it. */
+/** The client: its options from before the first message, and its connection to a run. */
 export async function openClient() {
   const channel = new ControlChannel({
     input: Bun.stdin.stream(),

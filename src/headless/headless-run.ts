@@ -21,7 +21,7 @@ import { entryNamed } from "./print/messages.ts";
 import type { LogStore } from "../log/store.ts";
 import type { SubagentDefinition } from "../protocol/subagent-definition.ts";
 
-/** A run, and what it has to do. */
+/** A run and its jobs. */
 export type HeadlessRun = OpenRun & {
   /** Commands and skills. */
   custom: readonly CommandInfo[];
@@ -30,7 +30,7 @@ export type HeadlessRun = OpenRun & {
   model: string;
   /** An interruption leaves subagents in the background at work. */
   sparesBackground: boolean;
-  /** Answers what is asked. */
+  /** Answers the questions of the run. */
   approve: Approve;
   printer: ReturnType<typeof createPrinter>;
 };

@@ -122,7 +122,7 @@ function describe({ options: { settings, env }, run, custom }: HeadlessRun) {
   };
 }
 
-/** Puts files back to what they were at a message of the user; it waits for the turn. */
+/** Restores the files as of a user message, once the turn has ended. */
 async function rewindTo(
   message: string,
   isPreview: boolean,

@@ -1,4 +1,4 @@
-/** Validates lines of a log: what is read from disk is checked here, and only here. */
+/** Validates lines of a log. Data from disk is checked here and nowhere else. */
 
 import { z } from "zod";
 import type { Entry, Fact } from "../protocol/entry.ts";

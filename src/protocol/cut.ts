@@ -1,4 +1,4 @@
-/** A cut: what of the view it changes, at what price, and what a summary lost. */
+/** A cut: its changes to the view, its price, and the losses of a summary. */
 
 import { z } from "zod";
 import { compactionSchema } from "./block.ts";
@@ -73,7 +73,7 @@ export const priceSchema = z.object({
 });
 export type Price = z.infer<typeof priceSchema>;
 
-/** A summary that waits for the cut that uses it: what it covers, and its text or the server's block. */
+/** A summary that waits for the next cut: the covered span, and its text or the server's block. */
 export const draftSchema = z.object({
   span,
   text: z.string(),

@@ -74,7 +74,7 @@ async function findRipgrepFor(pack: string): Promise<{ folder: string; release()
   };
 }
 
-/** Runs a program and returns its standard output. Throws with what it wrote when it fails. */
+/** Runs a program and returns its standard output. Throws with its error output on failure. */
 export async function runCommand(
   program: string,
   args: readonly string[],

@@ -1,5 +1,5 @@
 /**
- * The debug log: what the session's own log doesn't hold. Loaded only with `--debug` or
+ * The debug log: facts that the session log does not hold. Loaded only with `--debug` or
  * `MINI_CLAUDE_DEBUG`. No key reaches it: values of variables that are named like secrets are replaced.
  */
 

@@ -1,4 +1,4 @@
-/** The model that a run asks: its client, and what is asked of it beside the conversation. */
+/** The model of a run: its client, and requests outside the conversation. */
 
 import { resumedModel } from "../agent/opening.ts";
 import { chooseProvider, type ProviderSettings } from "../config/credentials.ts";

@@ -143,7 +143,7 @@ function textOf({ argv: [first = "", ...args] }: SimpleCommand): string {
   return [name, ...(name === "git" ? [verb, ...rest] : args)].join(" ");
 }
 
-/** Paths that the command writes or removes, as far as its words tell; a pattern stands for what it matches. */
+/** Paths that the words of the command name for writing or removal; patterns are expanded. */
 export function writtenBy(command: SimpleCommand, place: Place, why: "loss" | "effect"): string[] {
   const at = (words: readonly string[]): string[] =>
     words.flatMap((word) => expand(word, command, place));

@@ -22,7 +22,7 @@ export type Shared = {
 
 export type PanelRow<Kind> = {
   readonly kind: Kind;
-  /** `argument`: what is typed after its command. */
+  /** `argument`: the text after the slash command. */
   Panel(props: { argument: string }): ReactNode;
   readonly key?: KeyAction;
   /** The slash command; `run` overrides opening the panel. */

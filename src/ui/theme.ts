@@ -107,7 +107,7 @@ const attributes: Readonly<Record<string, StylePiece>> = {
 
 /**
  * The 16 colors: SGR codes, Ink's names, and the colors of the themes that each is nearest to. Yellow
- * cannot be read on white: what is brown with more colors has the terminal's own color there.
+ * cannot be read on white: roles that are brown in richer palettes use the default color there.
  */
 const colors16: readonly (readonly [code: number, name: string, nearest: readonly number[]])[] = [
   [31, "red", [124, 160]],

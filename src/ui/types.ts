@@ -171,7 +171,7 @@ export type BackgroundService = {
   list(): Promise<BackgroundCommand[]>;
   /** The output so far. Rejects with a sentence. */
   open(command: BackgroundCommand): Promise<PagedText>;
-  /** Ends one, and says what was done. */
+  /** Stops a running command; returns a sentence for the user. */
   stop(id: string): Promise<string>;
   /** Calls `changed` when one starts or ends, until the returned function is called. */
   watch(changed: () => void): () => void;
@@ -202,7 +202,7 @@ export type UserCommand = {
   isBuiltIn?: true;
 };
 
-/** A hook, and what it did last; null: it has not run. */
+/** A hook and its latest result; null: not run yet. */
 export type HookLine = {
   event: string;
   /** Empty: matches everything. */

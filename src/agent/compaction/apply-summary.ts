@@ -128,7 +128,7 @@ async function compose(
   transcript: string | undefined,
 ): Promise<Composed> {
   const { view, rules, policy } = session;
-  // Read again: the model continues from what is on disk, not from what it once saw.
+  // Read again: the model continues from the current files, not from earlier versions.
   const files = new ActiveFiles(view, span, rules, policy);
   for (const path of files.candidates) {
     if (files.isFull) break;

@@ -30,7 +30,7 @@ type Billed = { cost: SummaryCost };
 type Failed = Billed & { failed: string; refused: boolean };
 type Stopped = Billed & { stopped: true };
 
-/** `span`: what it covers; the server's own covers everything before it, too. */
+/** `span`: the covered span; a server's own summary also covers everything before. */
 type Written = { span: Span; text: string } & (
   { by: "model" } | { by: "extract" } | { by: "server"; block: CompactionBlock }
 );
@@ -45,7 +45,7 @@ export type Summarizer = { session: Session; model: ModelClient; clock: Clock };
 
 type SummaryRequest = {
   span: Span;
-  /** Characters of what it covers, and of the longest summary that is accepted. */
+  /** Characters of the covered span, and of the longest accepted summary. */
   coveredChars: number;
   maxChars: number;
   trigger: Trigger;

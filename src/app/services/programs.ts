@@ -45,7 +45,7 @@ const running = new Set<Bun.Subprocess>();
 
 const graceMs = 300;
 
-/** Ends them, because this program ends. Editors keep a copy of what was typed. */
+/** Ends the running programs when this one ends. Editors keep a copy of the unsaved text. */
 export async function endPrograms(): Promise<void> {
   const ended = [...running].map((child) => {
     child.kill("SIGTERM");

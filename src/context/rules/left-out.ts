@@ -1,4 +1,4 @@
-/** Content that the API refuses: what is left out of every request from then on. */
+/** Content that the API refused, and that all later requests leave out. */
 
 import { counted } from "../../base/format.ts";
 import type { Block, ImageBlock } from "../../protocol/block.ts";

@@ -45,7 +45,7 @@ function markedMessages(view: View, messages: readonly Message[]): number[] {
   return [...at];
 }
 
-/** The last user message of what is still cached before the first change since the last call. */
+/** The last user message in the still cached part before the first change since the last call. */
 function lastUnchanged(view: View, messages: readonly Message[]): number | null {
   const { row, cachedRows } = view.anchor?.changed ?? {};
   return row === undefined

@@ -1,4 +1,4 @@
-/** The text that replaces a covered span: the summary, and what is kept verbatim beside it. */
+/** The text that replaces a covered span: the summary and the parts kept verbatim. */
 
 import { clip, clipLine } from "../../base/clip.ts";
 import { counted, countedTurns } from "../../base/format.ts";
@@ -57,9 +57,9 @@ export type Composed = {
   rules: { kept: number; all: number };
 };
 
-/** Largest size of a summary, with all that is kept beside it, as a share of what it replaces. */
+/** Largest size of a summary with its verbatim parts, as a share of the covered span. */
 const maxShare = 0.7;
-/** Largest share of the window for a summary, with all that is kept beside it. */
+/** Largest share of the window for a summary with its verbatim parts. */
 const maxWindowShare = 0.4;
 /** Share of the window that it may fill even if what stays after it leaves no room. */
 const minWindowShare = 0.1;
@@ -69,7 +69,7 @@ const errorShare = 0.1;
 /** The opening line, which says where the full messages are, always stays. */
 const minChars = 500;
 
-/** Sizes of a span in characters of prose: what it holds, and what may replace it at most. */
+/** Sizes in characters of prose: of the span, and of its largest replacement. */
 export function summaryLimits(
   view: View,
   span: Span,
@@ -118,7 +118,7 @@ export function composeSummary(ingredients: Ingredients): Composed {
   return { text, turns: countFreshTurns(range), putBack: kept.putBack, losses, rules: counts };
 }
 
-/** The text alone, and what it is made of: for a price, losses need not be found. */
+/** The text and its parts, without the loss report, which a price does not need. */
 export function composeText(ingredients: Ingredients) {
   const { view, span, summary, files, rules } = ingredients;
   const { maxChars = Number.POSITIVE_INFINITY } = ingredients;

@@ -18,7 +18,7 @@ import {
 import type { View } from "../types.ts";
 import { rangeRows, spanRange, uncovered, type RowRange } from "../view/rows.ts";
 
-/** Tokens of a summary that a model writes, and the largest share of what it covers. */
+/** Size of a model's summary in tokens, and as the largest share of the covered span. */
 const usualTokens = 3_000;
 const maxShare = 0.35;
 

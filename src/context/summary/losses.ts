@@ -1,4 +1,4 @@
-/** The loss report: what a summary no longer mentions. It is stored with the cut. */
+/** The loss report: content that a summary no longer mentions. Stored with the cut. */
 
 import { clipLine, takeStart } from "../../base/clip.ts";
 import { blockText } from "../../protocol/block.ts";

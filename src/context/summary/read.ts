@@ -131,7 +131,7 @@ function matchHeading(line: string): RegExpExecArray | null {
 const categorize = (title: string): Category =>
   titles.find(([, pattern]) => pattern.test(title))?.[0] ?? "other";
 
-/** The summary text of the newest active cover in the span, without what is kept beside it. */
+/** The summary text of the newest active cover in the span, without its verbatim parts. */
 export const previousSummary = (view: View, span: Span): string | null =>
   previousCut(spanRange(view, span))?.text ?? null;
 

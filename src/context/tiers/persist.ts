@@ -16,7 +16,7 @@ type FullResult = { file: string; bytes: number; lines: number };
 /** Share of the preview that shows the end, where a program says how it went. */
 const tailShare = 1 / 3;
 
-/** Room for the lines that say what is shown, in characters. */
+/** Characters reserved for the lines that describe the preview. */
 const markersChars = 160;
 
 /**

@@ -1,4 +1,4 @@
-/** Shorter texts and inputs: what was there, how large it was, and how to get it back. */
+/** Placeholders and shortened inputs: they name the removed content, its size, and how to recall it. */
 
 import { cutMiddle, takeStart } from "../../base/clip.ts";
 import { counted } from "../../base/format.ts";

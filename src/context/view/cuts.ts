@@ -244,7 +244,7 @@ function preserves({ pinned, inner }: Cover, row: number): boolean {
   return pinned.has(row) && (!below || preserves(below, row));
 }
 
-/** The rows that a cover decides about; of those inside an earlier cover, only what is shown there. */
+/** The rows that a cover decides about; inside an earlier cover, only the rows still shown there. */
 export function* ownRows({ from, to, inner }: Cover): Generator<number, void> {
   let row = from;
   for (const below of inner) {

@@ -199,7 +199,7 @@ const thinks = ({ wholeCharsByKind }: Row): boolean => wholeCharsByKind.thinking
 const countPart = (part: MessagePart | null, kind: Kind): CharsByKind =>
   part ? charCount(part.blocks, kind) : zeroChars;
 
-/** `whole`: what the entry itself would send; `by`: the cut that replaces its content. */
+/** `whole`: the unchanged content of the entry; `by`: the cut that replaces it. */
 function shownAs(
   whole: MessagePart | null,
   cover: RowCover | undefined,

@@ -1,4 +1,4 @@
-/** The fold of the log: what the model sees, and from which entries. */
+/** Folds the log into the view: the messages for the model, and the entries behind them. */
 
 import { Bills } from "./bills.ts";
 import { sumChars, zeroChars } from "./char-count.ts";
@@ -250,7 +250,7 @@ export class Projection {
   }
 }
 
-/** Servers count what they cached with small differences. */
+/** Servers' counts of cached tokens differ slightly. */
 const readShare = 0.98;
 
 const isSummary = ({ changes }: EntryOf<"cut">): boolean =>

@@ -176,7 +176,7 @@ export class HookRegistry {
     return (this.#hooks[event] ?? []).length > 0;
   }
 
-  /** Every hook with what it did last, in the order of a session's events. */
+  /** Every hook with its latest result, in the order of a session's events. */
   async list() {
     await this.#load();
     return hookEvents.flatMap((event) =>

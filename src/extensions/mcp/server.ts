@@ -1,4 +1,4 @@
-/** One server: its connection, what it lists, and calls to it. */
+/** One server: its connection, its lists of tools, resources and prompts, and calls. */
 
 import type { CallToolResult, Client, Transport } from "@modelcontextprotocol/client";
 import { connectionAdvice } from "../../base/connection-faults.ts";
@@ -81,7 +81,7 @@ export class Server {
     this.#context = context;
   }
 
-  /** Why it is not connected, or what is left out of what it lists. */
+  /** Why the server is not connected, or which listed items were rejected. */
   get problems(): readonly string[] {
     return this.#failure === null ? this.lists.problems : [this.#failure];
   }
@@ -149,7 +149,7 @@ export class Server {
     return this.#ask(signal, (client) => client.readResource({ uri }, options));
   }
 
-  /** `words`: what the user wrote after the name of the prompt. Rejects with a `ToolError`. */
+  /** `words`: the arguments as the user typed them. Rejects with a `ToolError`. */
   getPrompt(name: string, words: string, signal: AbortSignal) {
     const options = { signal, timeout: this.#context.timeouts.connect };
     return this.#ask(signal, (client) => {

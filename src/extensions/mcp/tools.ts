@@ -43,7 +43,7 @@ export const serverTool = (server: Server, name: string, listed?: RemoteTool): T
   },
 });
 
-/** Lists what servers offer to read, from what they listed when they were connected. */
+/** Lists the resources that servers announced when they connected. */
 export const listResourcesTool = (servers: readonly Server[]): Tool<AnyInput> => ({
   name: "ListMcpResources",
   description: "Lists the resources of MCP servers: their URIs for ReadMcpResource.",
@@ -69,7 +69,7 @@ export const readResourceTool = (servers: readonly Server[]): Tool<z.infer<typeo
   schema: readInput,
   readOnly: false,
   intent: async ({ server, uri }) => ({
-    // Rules about the server cover what is read from it.
+    // Rules for the server also cover its resources.
     access: { kind: "external", tool: `mcp__${server}__read_resource` },
     title: `MCP server ${server}: read ${uri}`,
     detail: "",

@@ -66,7 +66,7 @@ export class RunStats {
   #turn: Turn;
   #budget: readonly BudgetState[] = [];
 
-  /** `model`: what the run starts with. `rulesOf`: what a model costs. */
+  /** `model`: the first model of the run. `rulesOf`: the prices of a model. */
   constructor(model: string, findRules: (model: string) => Promise<ModelRules>) {
     this.#model = model;
     this.#rulesOf = findRules;

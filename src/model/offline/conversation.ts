@@ -1,4 +1,4 @@
-/** A request, read as a conversation: what the user asked, which calls were made, what was answered. */
+/** A request, read as a conversation: the user's words, the calls made, and the answers. */
 
 import { blockText, type ToolInput } from "../../protocol/block.ts";
 import type { ModelRequest } from "../../protocol/model.ts";

@@ -58,7 +58,7 @@ function toItems({ role, content }: Message, { idLength, unreadable }: Dialect):
     if (parts.length > 0) push({ type: "message", role, content: parts });
     parts = [];
   };
-  // Reasoning is refused without what it led to, as where an answer was cut.
+  // Servers refuse reasoning without the item that followed it, as in an interrupted answer.
   const push = (item: object): void => {
     items.push(...reasoning, item);
     reasoning = [];

@@ -60,7 +60,7 @@ type Form = {
 
 const json = "(?<json>\\{[^]*?\\})";
 
-/** Each at the start of what is left. */
+/** Patterns for the start of the remaining text. */
 const forms: readonly Form[] = [
   // Hermes, Qwen
   {

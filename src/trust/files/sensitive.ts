@@ -103,7 +103,7 @@ function isCovered(scripts: ReadonlyMap<string, string>, path: string): boolean 
   return true;
 }
 
-/** In a worktree, files are what they are in the repository. */
+/** Prefix of a worktree, dropped so that its files are judged by their path in the repository. */
 const worktree = /^.*?\.(?:mini-)?claude\/worktrees\/[^/]+\//;
 
 function relativeWay(path: string, { home, roots = [] }: HomeFolders): string {

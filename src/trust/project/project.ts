@@ -112,7 +112,7 @@ export const hashOf = (...value: readonly unknown[]): string =>
 
 const schema = z.object({
   folders: z.record(z.string(), z.enum(["trusted", "untrusted"])),
-  /** By folder: what it asks for, by hash. */
+  /** Requests of each folder, by hash. */
   asks: z.record(z.string(), z.record(z.string(), z.enum(["approved", "declined"]))).default({}),
 });
 

@@ -23,7 +23,7 @@ export type RuleTexts = {
 /** A rule that "yes for this session" adds. */
 export type SessionRule =
   | { kind: "folder"; does: "read" | "write"; folder: string }
-  /** `beyond`: what the model asked for beyond what the line itself needs, in words. */
+  /** `beyond`: access that the model requested in addition to the needs of the line, as text. */
   | { kind: "line"; line: string; beyond: string | null }
   | { kind: "host"; host: string }
   /** Commands of these programs. `outside`: where they leave the sandbox. `hosts`: for every confined command. */

@@ -179,7 +179,7 @@ function isSeen(path: string, profile: Profile): boolean {
   return !isHiddenFrom(path, home) && !isInside(writable);
 }
 
-/** A folder comes before what is in it; secrets are hidden last. */
+/** Parents come first; secrets are hidden last. */
 function shownOfHome(profile: Profile): string[] {
   const { shown, secrets } = partsOfHome(profile);
   return [

@@ -224,7 +224,7 @@ export async function confinerFor(own: readonly string[], home: string): Promise
   return findConfiner();
 }
 
-/** How a command is started, and what it sees. */
+/** How a command is started, and which files it sees. */
 export type Confined = {
   /** Words before its own. */
   before: string[];

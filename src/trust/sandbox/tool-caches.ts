@@ -66,10 +66,10 @@ type HomeOptions = {
   downloads: boolean;
 };
 
-/** A part of the home, and what is shown in its place. */
+/** A part of the home, and the folder shown in its place. */
 type ShownPath = { path: string; source: string; isWritable: boolean };
 
-/** Sorted: a folder comes before what lies in it. `secrets`: what stays hidden in them. */
+/** Sorted, parents first. `secrets`: files in these parts that stay hidden. */
 export function partsOfHome({ home, programs, caches, downloads }: HomeOptions) {
   const inHome = (name: string): string => join(home, name);
   const shown = new Map<string, ShownPath>();

@@ -6,13 +6,13 @@
 type HoldOptions = {
   write(code: string): void;
   setRawMode(on: boolean): void;
-  /** False: what is written stays in the scrollback, as screen readers need it. */
+  /** False: output stays in the scrollback, as screen readers need. */
   isAlternate?: boolean;
 };
 
 /** Without wrapping: a row that is wider here than we think is cut, and no other row is touched. */
 const enterCodes = "\x1b[?1049h\x1b[?7l\x1b[?25l";
-/** Cleared, because GNU screen and consoles have no alternate screen: what follows would be mixed into it. */
+/** Cleared first: on terminals without an alternate screen (GNU screen, consoles), later output would mix with the frame. */
 const leaveCodes = "\x1b[?25h\x1b[?7h\x1b[H\x1b[2J\x1b[?1049l";
 
 /** Output of libraries, which would be drawn across the screen, is dropped. */

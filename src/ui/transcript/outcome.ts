@@ -74,7 +74,7 @@ function describeAnswer(result: EntryOf<"result" | "step">): string | null {
   return verdict === undefined ? null : verdict === "approved" ? verdict : "not approved";
 }
 
-/** The change that a call made, or what it returned: older sessions have the diff there. */
+/** The change that a call made, else its result, where older sessions hold the diff. */
 export const readChange = (result: EntryOf<"result" | "step">): string =>
   result.diff ?? blockText(result.content);
 

@@ -36,7 +36,7 @@ export function transcriptSource(
   let { theme } = store;
   let width = 0;
   let nowMs = 0;
-  /** Lines of items by key; `stamp`: what they depend on. */
+  /** Lines of items by key; `stamp`: their inputs. */
   const kept = new Map<string, { stamp: string; lines: readonly string[] }>();
   let keptLines = 0;
   /** Blocks of the streamed answer. */

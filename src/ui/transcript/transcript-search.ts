@@ -1,4 +1,4 @@
-/** Search in the transcript: what is typed is found at once, then n and N move between the matches. */
+/** Search in the transcript: incremental while typing, then n and N move between the matches. */
 
 import { takeEnd } from "../../base/clip.ts";
 import type { InputEvent } from "../keys.ts";
@@ -21,7 +21,7 @@ const patternFor = (needle: string): RegExp => new RegExp(RegExp.escape(needle),
 /** Characters that are searched before other work has its turn. */
 const pieceChars = 2_000_000;
 
-/** Only the end of a long text is shown, since that is what is being typed. */
+/** Only the end of a long query is shown, where the user is typing. */
 const shownChars = 40;
 
 export class TranscriptSearch {

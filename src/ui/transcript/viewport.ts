@@ -141,6 +141,6 @@ export type TranscriptView = {
   readonly lines: readonly string[];
   /** Where each of them is in the transcript. */
   readonly places: readonly Place[];
-  /** The row below them: what is further down, a search, or key hints. */
+  /** The row below the transcript: a count of the lines below, a search, or key hints. */
   readonly foot: Line | null;
 };
