@@ -32,8 +32,8 @@ function screenKeys(parts: KeyParts, isTyping: () => boolean, openMenu: () => vo
     panels.find(({ key }) => key === action);
   let exitPressedMs = 0;
   let escapePressedMs = 0;
-  /** Has not reached the state yet, or never will: without a sandbox, auto yields accept-edits. */
-  let requested: PermissionMode | null = null;
+  /** The mode before the first request, then those requested. Without a sandbox, auto never arrives. */
+  let requested: readonly PermissionMode[] = [];
 
   /** Shortcuts without a panel; false: not handled. */
   const acts: Partial<Record<KeyAction, () => boolean | void>> = {
@@ -67,10 +67,11 @@ function screenKeys(parts: KeyParts, isTyping: () => boolean, openMenu: () => vo
   }
 
   function nextMode(): void {
-    const current = requested ?? store.state.mode;
-    const at = modes.findIndex((mode) => mode === current);
-    requested = modes[(at + 1) % modes.length] ?? "default";
-    actions.send({ type: "mode", mode: requested });
+    const since = requested.length === 0 ? [store.state.mode] : requested;
+    const at = modes.findIndex((mode) => mode === since.at(-1));
+    const mode = modes[(at + 1) % modes.length] ?? "default";
+    requested = [...since, mode];
+    actions.send({ type: "mode", mode });
   }
 
   /** Whether the chord quits because it is pressed again. */
@@ -80,7 +81,9 @@ function screenKeys(parts: KeyParts, isTyping: () => boolean, openMenu: () => vo
   return {
     quits,
     press(chord: string): boolean {
-      if (store.state.mode === requested) requested = null;
+      const { mode } = store.state;
+      // Arrived, or something else changed the mode.
+      if (mode === requested.at(-1) || !requested.includes(mode)) requested = [];
       const action = keys.findAction(chord);
       if (action === undefined) return false;
       const panel = panelOf(action);

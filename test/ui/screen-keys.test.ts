@@ -54,6 +54,15 @@ test("auto comes after accept-edits again when a command left auto", async () =>
   expect(on.sent.at(-1)).toEqual({ type: "mode", mode: "auto" });
 });
 
+test("Shift-Tab continues from a mode that something else set after auto did not arrive", async () => {
+  const on = stage(new Builder());
+  await on.tell({ type: "mode", mode: "accept-edits" });
+  await on.press("<shift+tab>");
+  await on.tell({ type: "mode", mode: "accept-edits" }, { type: "mode", mode: "default" });
+  await on.press("<shift+tab>");
+  expect(on.sent.at(-1)).toEqual({ type: "mode", mode: "accept-edits" });
+});
+
 test("Shift-Tab twice in one read moves two modes on", async () => {
   const on = stage(new Builder());
   await on.press("<shift+tab>", "<shift+tab>");
