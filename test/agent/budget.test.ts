@@ -1,9 +1,10 @@
 import { expect, test } from "bun:test";
 import { Budget, type BudgetOptions } from "../../src/agent/budget.ts";
-import { Session } from "../../src/agent/session.ts";
 import type { Answer } from "../../src/protocol/command.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";
 import { answer, at, sessionWith } from "../facts.ts";
+import { instantClock } from "../instant-clock.ts";
+import { openSession } from "./compaction/harness.ts";
 import { rules } from "./scripted.ts";
 import { MemoryLog } from "./memory-log.ts";
 
@@ -11,13 +12,13 @@ const prices = { input: 2, output: 10, cacheRead: 0.2, cacheWrite5m: 2.5, cacheW
 
 async function open(options: Partial<BudgetOptions>, ...answers: Answer[]) {
   const spending = { usd: 0 };
-  const session = new Session(
-    new MemoryLog(),
-    defaultPolicy,
-    { ...rules, prices },
-    () => Date.parse(at) + 3_600_000,
+  const session = await openSession({
+    log: new MemoryLog(),
+    policy: defaultPolicy,
+    rules: { ...rules, prices },
+    clock: instantClock(() => Date.parse(at) + 3_600_000),
     spending,
-  );
+  });
   await session.append(sessionWith());
   await session.append(
     answer({ input: 50_000, cacheRead: 0, cacheWrite: 0, output: 0 }, [

@@ -34,7 +34,7 @@ const silent: Asking = { ask: () => Promise.reject(new Error("Nobody is to be as
 const start = (one: World, asking = silent) => one.run(one.boundaries.turnStart(never, asking));
 
 test("turnStart: a full context is summarized automatically before the call", async () => {
-  const one = world([writes()], small);
+  const one = await world([writes()], small);
   await one.add(...turns(5), user("go on"));
   expect(one.session.reading.utilization).toBeGreaterThan(0.73);
   await start(one);
@@ -45,7 +45,7 @@ test("turnStart: a full context is summarized automatically before the call", as
 });
 
 test("turnStart: a stopped turn cuts nothing", async () => {
-  const one = world([], small);
+  const one = await world([], small);
   await one.add(...turns(5), user("go on"));
   const { length } = one.session.log.path;
   await one.run(one.boundaries.turnStart(AbortSignal.abort(), silent));
@@ -65,7 +65,7 @@ test("turnStart: a cut in a hot cache is not called an idle one", async () => {
   const seen: string[] = [];
   for (const idleMinutes of [0, 6]) {
     const nowMs = sentMs + idleMinutes * 60_000;
-    const one = world([], {
+    const one = await world([], {
       rules: { windowTokens: 70_000 },
       policy: { ...bareRules },
       nowMs,
@@ -78,7 +78,7 @@ test("turnStart: a cut in a hot cache is not called an idle one", async () => {
 });
 
 test("turnStart: what the tiers cut is one entry, one price, one undo", async () => {
-  const one = world([], { rules: { windowTokens: 60_000 }, policy: { ...bareRules } });
+  const one = await world([], { rules: { windowTokens: 60_000 }, policy: { ...bareRules } });
   await one.add(user("do it"), ...reads("t0", "/w/large.ts", long.repeat(10)));
   for (let n = 1; n <= 20; n++) await one.add(...reads(`t${n}`, `/w/${n % 3}.ts`, long));
   await one.add(says("done"), user("go on"));
@@ -96,7 +96,10 @@ test("turnStart: what the tiers cut is one entry, one price, one undo", async ()
 });
 
 test("autoCompact off: only the window itself forces a summary", async () => {
-  const one = world([writes()], { ...small, policy: { ...small.policy, autoCompact: "off" } });
+  const one = await world([writes()], {
+    ...small,
+    policy: { ...small.policy, autoCompact: "off" },
+  });
   await one.add(...turns(5), user("go on"));
   await start(one);
   expect(one.session.view.cuts).toEqual([]);
@@ -107,7 +110,7 @@ test("autoCompact off: only the window itself forces a summary", async () => {
 });
 
 test("a prompt that leads to hundreds of calls never overflows and never stalls", async () => {
-  const one = world(
+  const one = await world(
     Array.from({ length: 100 }, () => writes()),
     small,
   );
@@ -124,7 +127,7 @@ test("a prompt that leads to hundreds of calls never overflows and never stalls"
 
 test("a veto holds unless the window is full", async () => {
   const parts = { hooks: hooksWith({ PreCompact: async () => ({ block: "not today" }) }) };
-  const one = world([writes()], { ...small, parts });
+  const one = await world([writes()], { ...small, parts });
   await one.add(...turns(5), user("go on"));
   await start(one);
   expect(one.session.view.cuts).toEqual([]);
@@ -135,7 +138,7 @@ test("a veto holds unless the window is full", async () => {
 });
 
 test("a forced summary is not asked about", async () => {
-  const one = world([writes()], {
+  const one = await world([writes()], {
     ...small,
     policy: { ...small.policy, autoCompact: "ask" },
   });
@@ -145,7 +148,7 @@ test("a forced summary is not asked about", async () => {
 });
 
 test("prompt is too long: the server's count and window are trusted, and something is cut", async () => {
-  const one = world([writes()], small);
+  const one = await world([writes()], small);
   await one.add(...turns(4), user("go on"));
   const went = await one.run(one.boundaries.tooLong({ tokens: 9_000, limit: 8_000 }, never));
   expect(went).toBe(true);
@@ -155,7 +158,7 @@ test("prompt is too long: the server's count and window are trusted, and somethi
 });
 
 test("only the room for the answer is too large: nothing is cut, and less is asked for", async () => {
-  const one = world([], { rules: { windowTokens: 60_000 } });
+  const one = await world([], { rules: { windowTokens: 60_000 } });
   await one.add(...turns(4), user("go on"));
   expect(await one.run(one.boundaries.tooLong({ tokens: 9_000, limit: 16_000 }, never))).toBe(true);
   expect(one.session.view.cuts).toEqual([]);
@@ -165,14 +168,14 @@ test("only the room for the answer is too large: nothing is cut, and less is ask
 });
 
 test("the prompt fits, but no answer beside it: something is cut", async () => {
-  const one = world([writes()], { rules: { windowTokens: 60_000 } });
+  const one = await world([writes()], { rules: { windowTokens: 60_000 } });
   await one.add(...turns(4), user("go on"));
   expect(await one.run(one.boundaries.tooLong({ tokens: 9_000, limit: 9_100 }, never))).toBe(true);
   expect(one.cut().trigger).toBe("too-long");
 });
 
 test("a window that the server reported is known after a resume, and forgotten with the model or the server", async () => {
-  const one = world([writes()], small);
+  const one = await world([writes()], small);
   await one.add(...turns(4), user("go on"));
   await one.run(one.boundaries.tooLong({ tokens: 9_000, limit: 8_000 }, never));
   const resumed = new Projection(one.log.path).view;
@@ -186,7 +189,7 @@ test("a window that the server reported is known after a resume, and forgotten w
 });
 
 test("prompt is too long without sizes: the context is still cut", async () => {
-  const one = world([writes()], small);
+  const one = await world([writes()], small);
   await one.add(...turns(4), user("go on"));
   expect(await one.run(one.boundaries.tooLong(undefined, never))).toBe(true);
   const count = one.log.entries.find(({ type }) => type === "count");
@@ -194,7 +197,7 @@ test("prompt is too long without sizes: the context is still cut", async () => {
 });
 
 test("prompt is too long and nothing can be cut: reported, not retried forever", async () => {
-  const one = world([], small);
+  const one = await world([], small);
   await one.add(user("hello"));
   expect(await one.run(one.boundaries.tooLong({ tokens: 12_000, limit: 10_000 }, never))).toBe(
     false,
@@ -206,7 +209,7 @@ const compactCall = (focus: unknown) => [
 ];
 
 test("the model's own compact: at once, with its focus, the open exchange kept", async () => {
-  const one = world([writes()]);
+  const one = await world([writes()]);
   await one.add(...turns(3), user("go"), calls("c", "Compact", { focus: "x" }));
   await one.add(gives("c", "Compact", "ok"));
   await one.run(one.boundaries.afterTools(compactCall("the names"), never));
@@ -219,7 +222,7 @@ test("the model's own compact: at once, with its focus, the open exchange kept",
 });
 
 test("the model's own compact waits for the turn's end where thinking is bound", async () => {
-  const one = world([writes()], { rules: { thinking: "bound" } });
+  const one = await world([writes()], { rules: { thinking: "bound" } });
   await one.add(...turns(3), user("go"), calls("c", "Compact", {}), gives("c", "Compact", "ok"));
   await one.run(one.boundaries.afterTools(compactCall(7), never));
   expect(one.session.view.cuts).toEqual([]);
@@ -231,7 +234,7 @@ test("the model's own compact waits for the turn's end where thinking is bound",
 });
 
 test("clear: only results are removed, and the model is not called", async () => {
-  const one = world([]);
+  const one = await world([]);
   await one.add(user("a"), ...loop(6), says("b"), user("c"));
   const clear = { type: "compact", how: "clear", trigger: "key" } as const;
   await one.run(one.boundaries.compact(clear, never));
@@ -240,7 +243,7 @@ test("clear: only results are removed, and the model is not called", async () =>
 });
 
 test("a range is summarized, then a larger one around it", async () => {
-  const one = world([writes(), writes()]);
+  const one = await world([writes(), writes()]);
   await one.add(...turns(5), user("go on"));
   await one.run(one.boundaries.summarize({ type: "summarize", from: "e4", to: "e7" }, never));
   expect(one.cut().changes[0]).toMatchObject({ span: { from: "e4", to: "e7" } });
@@ -265,7 +268,7 @@ const environment: Fact = {
 };
 
 test("the server's own summary comes first, what is kept verbatim last", async () => {
-  const one = world([{ blocks: [block], stop: "compaction" }], compacting);
+  const one = await world([{ blocks: [block], stop: "compaction" }], compacting);
   await one.add(environment, user("Never push."), ...reads("t1", "/w/a.ts", long), says(long));
   await one.add(user("go on"));
   await one.compact("the names");
@@ -283,7 +286,7 @@ test("the server's own summary comes first, what is kept verbatim last", async (
 
 test("a long summary of the server leaves less room for what is kept verbatim", async () => {
   const content = "1. Intent: mend it. ".repeat(300);
-  const one = world([{ blocks: [{ ...block, content }], stop: "compaction" }], serverSmall);
+  const one = await world([{ blocks: [{ ...block, content }], stop: "compaction" }], serverSmall);
   for (let n = 0; n < 6; n++)
     await one.add(user(`Message ${n}: ${long.slice(0, 3_000)}`), says("k"));
   await one.add(user("go on"));
@@ -298,7 +301,7 @@ test("a long summary of the server leaves less room for what is kept verbatim", 
 });
 
 test("the server's summary is priced with what is kept, and can be undone without a trace", async () => {
-  const one = world([{ blocks: [block], stop: "compaction" }], compacting);
+  const one = await world([{ blocks: [block], stop: "compaction" }], compacting);
   await one.add(user("Never push."), ...reads("t1", "/w/a.ts", long), says(long), user("go on"));
   const before = one.sees();
   await one.compact();
@@ -318,7 +321,7 @@ test.each([
   ],
   ["a busy server", { error: new ModelError("busy", "Overloaded") }],
 ])("%s: the client summarizes, and the server is asked again the next time", async (_, fault) => {
-  const one = world([fault, writes(), { blocks: [block], stop: "compaction" }], serverSmall);
+  const one = await world([fault, writes(), { blocks: [block], stop: "compaction" }], serverSmall);
   await one.add(...turns(5), user("go on"));
   await start(one);
   expect(one.cut().summary?.by).toBe("model");
@@ -330,10 +333,10 @@ test.each([
 
 test("a server that refuses to compact is not asked again, even when resumed, unless by hand", async () => {
   const refusal = { error: new ModelError("invalid", "This model does not support compaction.") };
-  const one = world([refusal, writes()], serverSmall);
+  const one = await world([refusal, writes()], serverSmall);
   await one.add(...turns(5), user("go on"));
   await start(one);
-  const resumed = world([writes(), { blocks: [block], stop: "compaction" }], {
+  const resumed = await world([writes(), { blocks: [block], stop: "compaction" }], {
     ...serverSmall,
     log: one.log,
   });
@@ -347,23 +350,23 @@ test("a server that refuses to compact is not asked again, even when resumed, un
 
 test("a declined summary is not proposed again when the session is resumed", async () => {
   const policy = { ...small.policy, autoCompact: "ask" as const };
-  const one = world([], { ...small, policy });
+  const one = await world([], { ...small, policy });
   await one.add(...turns(5), user("go on"));
   await start(one, { ask: async () => ({ allow: false }) });
-  const resumed = world([], { ...small, policy, log: one.log });
+  const resumed = await world([], { ...small, policy, log: one.log });
   await start(resumed);
   expect(resumed.model.requests).toEqual([]);
 });
 
 test("engine client: the server is not asked", async () => {
-  const one = world([writes()], { policy: { engine: "client" }, ...compacting });
+  const one = await world([writes()], { policy: { engine: "client" }, ...compacting });
   await one.add(...turns(3), user("go on"));
   await one.compact();
   expect(one.cut().summary?.by).toBe("model");
 });
 
 test("a client's summary after the server's covers all of it, and keeps the project's instructions", async () => {
-  const one = world([{ blocks: [block], stop: "compaction" }, writes()], compacting);
+  const one = await world([{ blocks: [block], stop: "compaction" }, writes()], compacting);
   await one.add(environment, ...turns(3), user("go on"));
   await one.compact();
   await one.add(says(long), ...turns(2), user("go on"));
@@ -376,7 +379,7 @@ test("a client's summary after the server's covers all of it, and keeps the proj
 });
 
 test("twice in a row: the second time there is nothing new to summarize", async () => {
-  const one = world([writes()]);
+  const one = await world([writes()]);
   await one.add(...turns(3), user("go on"));
   await one.compact();
   await one.compact();
@@ -385,7 +388,7 @@ test("twice in a row: the second time there is nothing new to summarize", async 
 });
 
 test("compaction off: a manual request is refused with a message; a full window still forces a cut", async () => {
-  const one = world([writes()], { ...small, policy: { ...small.policy, compaction: "off" } });
+  const one = await world([writes()], { ...small, policy: { ...small.policy, compaction: "off" } });
   await one.add(...turns(5), user("go on"));
   await start(one);
   await one.compact();

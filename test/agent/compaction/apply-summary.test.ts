@@ -47,7 +47,7 @@ const findCover = (one: World) => {
 };
 
 async function compacted(...args: Parameters<typeof world>): Promise<World> {
-  const one = world(...args);
+  const one = await world(...args);
   await one.add(...conversation);
   await one.compact();
   expect(one.model.left).toBe(0);
@@ -80,7 +80,7 @@ test("active files are read again as far as they fit", async () => {
     "/w/src/parser.ts": "export const fresh = 1;",
     "/w/big.ts": `export class Big {}\n${"// filler\n".repeat(5_000)}`,
   };
-  const one = world([writes()], {
+  const one = await world([writes()], {
     parts: {
       readFile: (path) => {
         const known = disk[path];
@@ -144,7 +144,7 @@ test.each(["unreachable", "auth", "invalid"] as const)(
 
 test("a summary request that is itself too long drops its oldest messages, three times at most", async () => {
   const tooLong = { error: new ModelError("too-long", "prompt is too long") };
-  const one = world([tooLong, tooLong, tooLong, writes()]);
+  const one = await world([tooLong, tooLong, tooLong, writes()]);
   const turns = Array.from({ length: 12 }, (_, turn) => [user(`turn ${turn}`), says(long)]).flat();
   await one.add(...turns, user("go on"));
   await one.compact();
@@ -153,7 +153,7 @@ test("a summary request that is itself too long drops its oldest messages, three
   for (const [index, length] of lengths.entries())
     if (index > 0) expect(length).toBeLessThan(lengths[index - 1] ?? 0);
   expect(one.cut().summary?.by).toBe("model");
-  const never = world([tooLong, tooLong, tooLong, tooLong]);
+  const never = await world([tooLong, tooLong, tooLong, tooLong]);
   await never.add(...turns, user("go on"));
   await never.compact();
   expect(never.cut().summary?.by).toBe("extract");
@@ -161,7 +161,7 @@ test("a summary request that is itself too long drops its oldest messages, three
 
 test("the breaker opens after three failures in a row and is closed manually", async () => {
   const down = { error: new ModelError("unreachable", "Nobody answers.") };
-  const one = world([down, down, down, writes()]);
+  const one = await world([down, down, down, writes()]);
   const again = async (trigger: "model" | "command"): Promise<void> => {
     await one.add(says(long), user("go on"));
     if (trigger === "command") return one.compact();
@@ -184,7 +184,7 @@ test("the breaker opens after three failures in a row and is closed manually", a
 
 test("an open breaker stays open when the session is resumed", async () => {
   const down = { error: new ModelError("unreachable", "Nobody answers.") };
-  const one = world([down, down, down]);
+  const one = await world([down, down, down]);
   await one.add(...conversation);
   const asks = async (self: World): Promise<void> => {
     await self.add(says(long), user("go on"));
@@ -192,12 +192,12 @@ test("an open breaker stays open when the session is resumed", async () => {
     await self.run(self.boundaries.afterTools([call], never));
   };
   for (let round = 0; round < 3; round++) await asks(one);
-  const resumed = world([], { log: one.log });
+  const resumed = await world([], { log: one.log });
   await asks(resumed);
   expect(resumed.model.requests).toEqual([]);
   expect(resumed.cut().summary?.by).toBe("extract");
   // Once the session has grown by half, the model is asked again.
-  const grown = world([writes()], { log: one.log });
+  const grown = await world([writes()], { log: one.log });
   for (let more = 0; more < 20; more++) await grown.add(user("and on"));
   await asks(grown);
   expect(grown.cut().summary?.by).toBe("model");
@@ -223,7 +223,7 @@ test("a slow PreCompact hook: the phase is shown first, and Esc ends it", async 
     queueMicrotask(() => stop.abort());
     return new Promise<never>(() => {});
   };
-  const one = world([], { parts: { hooks: hooksWith({ PreCompact: preCompact }) } });
+  const one = await world([], { parts: { hooks: hooksWith({ PreCompact: preCompact }) } });
   await one.add(...conversation);
   const entries = one.log.entries.length;
   await one.compact(undefined, stop.signal);
@@ -238,7 +238,9 @@ test("a slow PostCompact hook does not hold up a stop", async () => {
     queueMicrotask(() => stop.abort());
     return new Promise(() => {});
   };
-  const one = world([writes()], { parts: { hooks: hooksWith({ PostCompact: postCompact }) } });
+  const one = await world([writes()], {
+    parts: { hooks: hooksWith({ PostCompact: postCompact }) },
+  });
   await one.add(...conversation);
   await one.compact(undefined, stop.signal);
   expect(one.cut().summary?.by).toBe("model");
@@ -246,7 +248,7 @@ test("a slow PostCompact hook does not hold up a stop", async () => {
 
 test("a failed and an extracted summary in between do not add up to an open breaker", async () => {
   const down = { error: new ModelError("unreachable", "Nobody answers.") };
-  const one = world([down, down, writes(), down, down, writes()]);
+  const one = await world([down, down, writes(), down, down, writes()]);
   await one.add(...conversation);
   for (let round = 0; round < 6; round++) {
     await one.add(says(long), user("go on"));
@@ -260,7 +262,7 @@ test("a failed and an extracted summary in between do not add up to an open brea
 
 test("Esc while the summary is written leaves no trace", async () => {
   const stop = new AbortController();
-  const one = world([{ torn: "<summary>so", hangs: true }], {
+  const one = await world([{ torn: "<summary>so", hangs: true }], {
     on: (event) => {
       if (event.type === "compaction" && event.state.step === "writing") stop.abort();
     },
@@ -280,7 +282,7 @@ test("Esc while files are read changes nothing", async () => {
     stop.abort();
     return Promise.resolve(null);
   };
-  const one = world([writes()], { parts: { readFile } });
+  const one = await world([writes()], { parts: { readFile } });
   await one.add(...conversation);
   const before = one.sees();
   await one.compact(undefined, stop.signal);
@@ -291,7 +293,7 @@ test("Esc while files are read changes nothing", async () => {
 
 test("PreCompact may veto or add to the prompt; PostCompact gets the summary", async () => {
   const late = hooksWith({ PreCompact: async () => ({ block: "it is late" }) });
-  const vetoed = world([], { parts: { hooks: late } });
+  const vetoed = await world([], { parts: { hooks: late } });
   await vetoed.add(...conversation);
   await vetoed.compact();
   expect(failures(vetoed.events)).toEqual(["A PreCompact hook vetoed the compaction: it is late"]);
@@ -327,7 +329,7 @@ test("PreCompact sees and stops the tiers without a model, too, and PostCompact 
       return {};
     },
   });
-  const one = world([], {
+  const one = await world([], {
     rules: { windowTokens: 60_000 },
     policy: { ...bareRules },
     parts: { hooks },
@@ -401,11 +403,11 @@ test("a copy that cannot be written is reported and not named", async () => {
 });
 
 test("an empty conversation, or too little to compact, is left alone", async () => {
-  const empty = world([]);
+  const empty = await world([]);
   await empty.add(user("hello"));
   await empty.compact();
   expect(failures(empty.events)[0]).toContain("Nothing to compact");
-  const small = world([]);
+  const small = await world([]);
   await small.add(user("hello"), says("hi"), user("go on"));
   await small.compact();
   expect(failures(small.events)[0]).toContain("a summary would cover only");
@@ -419,7 +421,7 @@ test("hooks are told of every tier of a cut, and a veto spares only that tier", 
       return tier === "snip" ? { block: "keep it" } : {};
     },
   });
-  const one = world([], {
+  const one = await world([], {
     rules: { windowTokens: 80_000 },
     policy: { ...bareRules },
     parts: { hooks },
@@ -434,7 +436,7 @@ test("hooks are told of every tier of a cut, and a veto spares only that tier", 
 
 test("a summary larger than what it replaces is not used", async () => {
   const charsPerToken = { prose: 1.2, code: 1.2, result: 1.2 };
-  const one = world([writes()], { rules: { charsPerToken } });
+  const one = await world([writes()], { rules: { charsPerToken } });
   await one.add(user("x".repeat(125)), says("y".repeat(125)), user("go on"));
   const before = one.sees();
   await one.compact();
@@ -450,7 +452,7 @@ test("a session of one turn is summarized whole, with its hooks", async () => {
     PreCompact: async ({ trigger }) => (told.push(`before ${trigger}`), {}),
     PostCompact: async ({ trigger }) => (told.push(`after ${trigger}`), {}),
   });
-  const one = world([writes()], { parts: { hooks } });
+  const one = await world([writes()], { parts: { hooks } });
   await one.add(user("Explain the parser."), says(long));
   await one.compact();
   expect(told).toEqual(["before manual", "after manual"]);

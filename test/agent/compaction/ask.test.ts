@@ -12,7 +12,7 @@ const long = "The parser reads a token and looks at the next one. ".repeat(250);
 
 /** A conversation that is due for a summary, though the next request would still fit. */
 async function nearlyFull(): Promise<World> {
-  const one = world([writes(), writes()], {
+  const one = await world([writes(), writes()], {
     policy: { ...bareRules, autoCompact: "ask" },
     rules: { windowTokens: 34_000 },
   });

@@ -4,7 +4,7 @@ import {
   createTurnBoundaries,
   type TurnBoundaries,
 } from "../../../src/agent/compaction/at-boundary.ts";
-import { Session } from "../../../src/agent/session.ts";
+import { createAgent } from "../../../src/agent/agent.ts";
 import { buildRequest } from "../../../src/context/request.ts";
 import { summaryPlan } from "../../../src/context/ladder.ts";
 import type { Entry, EntryOf, Fact } from "../../../src/protocol/entry.ts";
@@ -14,8 +14,33 @@ import { defaultPolicy, type Policy } from "../../../src/protocol/policy.ts";
 import { session as opening } from "../../context/summary/say.ts";
 import { instantClock } from "../../instant-clock.ts";
 import { MemoryLog } from "../memory-log.ts";
-import { rules, ScriptedModel, text, type Scripted } from "../scripted.ts";
+import { quietBoundaries } from "../quiet-boundaries.ts";
+import { rules, ScriptedModel, ScriptedToolbox, text, type Scripted } from "../scripted.ts";
 import { hooksWith } from "../../extensions/hooks/hooks-with.ts";
+
+type AgentOptions = Parameters<typeof createAgent>[0];
+type Session = Parameters<AgentOptions["boundaries"]>[0];
+
+/** The session that an agent opens. */
+export async function openSession(
+  options: Pick<AgentOptions, "log" | "policy" | "rules" | "clock" | "spending">,
+) {
+  const { promise, resolve } = Promise.withResolvers<Session>();
+  const agent = createAgent({
+    ...options,
+    hooks: hooksWith(),
+    model: new ScriptedModel(),
+    toolbox: new ScriptedToolbox(),
+    boundaries: (session) => {
+      resolve(session);
+      return quietBoundaries;
+    },
+    opening: async () => [],
+    rewindFiles: async () => ({ text: "", files: [] }),
+  });
+  await Array.fromAsync(agent.run((async function* () {})()));
+  return promise;
+}
 
 /** The answer of a model that does what it was asked. */
 export const goodSummary = (about = "the parser"): string =>
@@ -42,7 +67,7 @@ export type World = {
   sees(): string;
 };
 
-export function world(
+export async function world(
   script: Scripted[],
   options: {
     policy?: Partial<Policy>;
@@ -53,20 +78,21 @@ export function world(
     parts?: Partial<Omit<Parameters<typeof createTurnBoundaries>[0], "session" | "model">>;
     on?: (event: AgentEvent, world: World) => void;
   } = {},
-): World {
+): Promise<World> {
   const log = options.log ?? new MemoryLog();
   const own = { ...rules, ...options.rules };
   const policy: Policy = { ...defaultPolicy, ...options.policy };
   const nowMs = options.nowMs ?? Date.UTC(2026, 0, 2);
-  const session = new Session(log, policy, own, () => nowMs);
-  const model = new ScriptedModel(...script);
   const waits: number[] = [];
+  const clock = instantClock(() => nowMs, waits);
+  const session = await openSession({ log, policy, rules: own, clock });
+  const model = new ScriptedModel(...script);
   const boundaries = createTurnBoundaries({
     session,
     hooks: hooksWith(),
     model,
     readFile: () => Promise.resolve(null),
-    clock: instantClock(() => nowMs, waits),
+    clock,
     ...options.parts,
   });
   const events: AgentEvent[] = [];
