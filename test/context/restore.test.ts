@@ -87,3 +87,19 @@ test("shortened items are not paid for, only what comes after them", () => {
   const { cacheWrite5m, cacheRead } = rules.prices;
   expect(at.usd).toBeCloseTo((at.cachedBroken * (cacheWrite5m - cacheRead)) / 1e6, 10);
 });
+
+test("undoing a cut of what a later summary covers changes nothing and costs nothing", () => {
+  const session = new Builder();
+  session.user(prose(12_000));
+  const { id } = session.step("a", prose(12_000));
+  const { id: cut } = session.cut([{ kind: "replace", entry: id, text: "[gone]" }]);
+  session.answer([say("Done.")]);
+  const [from, to] = [session.path[0]?.id ?? "", session.path.at(-1)?.id ?? ""];
+  session.user("And now?");
+  session.cut([{ kind: "cover", span: { from, to }, text: prose(20_000) }]);
+  session.answer([say("Now this.")]);
+  const { nowMs, path } = session;
+  expect(measure(session.view, rules, defaultPolicy, nowMs).cache.tokens).toBeGreaterThan(1_000);
+  const { price: at } = priceRestore(path, { cut }, rules, defaultPolicy, nowMs);
+  expect(at).toMatchObject({ usd: 0, cachedBroken: 0, usedAfter: at.usedBefore });
+});

@@ -141,7 +141,10 @@ export class RowTable implements PairedPath {
     }
     const { rows, covers } = changed;
     for (const cover of covers) for (const row of ownRows(cover)) this.#refresh(row);
-    const first = this.#refreshAll(rows);
+    // What a summary hides changes nothing that is sent.
+    const first = this.#refreshAll(
+      rows.filter((row) => this.cuts.findCover(row)?.preserves !== false),
+    );
     return covers.reduce<number | null>((least, { from }) => Math.min(least ?? from, from), first);
   }
 
