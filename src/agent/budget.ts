@@ -124,7 +124,7 @@ export class Budget {
       this.set(scope, answer.scope === "once" ? capUsd + more : null);
       const text = answer.scope === "once" ? `raised to $${round(capUsd + more)}` : "lifted";
       const note = `The budget for ${budgetName(scope)} was ${text}.`;
-      yield await session.record({ type: "note", kind: "info", text: note });
+      yield await session.record({ type: "note", kind: "permission", text: note });
       yield this.event;
     }
     return null;

@@ -45,6 +45,7 @@ async function open(options: Partial<BudgetOptions>, ...answers: Answer[]) {
     budget,
     spending,
     asked,
+    session,
     /** How the turn ends before the next call; null: it goes on. */
     async check() {
       const events = budget.check(session, approvals);
@@ -75,7 +76,7 @@ test("the user is asked before the cap is passed, not after", async () => {
 });
 
 test("allowed once it is raised by itself, for the session it is lifted", async () => {
-  const { budget, spending, check } = await open(
+  const { budget, session, spending, check } = await open(
     { caps: { session: 5 } },
     { allow: true, scope: "once" },
     { allow: true, scope: "session" },
@@ -86,6 +87,9 @@ test("allowed once it is raised by itself, for the session it is lifted", async 
   spending.usd = 9.99;
   expect(await check()).toBeNull();
   expect(budget.state).toEqual([]);
+  // A turn's time leaves out what passed before a note of this kind.
+  const notes = session.log.path.flatMap((entry) => (entry.type === "note" ? [entry.kind] : []));
+  expect(notes).toEqual(["permission", "permission"]);
 });
 
 test("what other sessions cost counts toward the day and the project", async () => {
