@@ -1,5 +1,15 @@
+import type { runScreen } from "../../src/ui/app.ts";
 import { plainRules } from "../model-rules.ts";
-import type { PagedText, Services, SessionSummary } from "../../src/ui/types.ts";
+
+export type ScreenOptions = Parameters<typeof runScreen>[0];
+
+export type Services = ScreenOptions["services"];
+
+type Given<Name extends "openOriginal" | "sessions"> = Awaited<ReturnType<Services[Name]>>;
+
+export type PagedText = Given<"openOriginal">;
+
+type SessionSummary = Given<"sessions">[number];
 
 const nothing: PagedText = { lines: 0, bytes: 0, read: async () => [] };
 

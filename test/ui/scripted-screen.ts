@@ -10,9 +10,8 @@ import type { AgentCommand } from "../../src/protocol/command.ts";
 import type { Entry, Fact } from "../../src/protocol/entry.ts";
 import type { AgentEvent, Ask } from "../../src/protocol/event.ts";
 import { runScreen } from "../../src/ui/app.ts";
-import type { PagedText } from "../../src/ui/types.ts";
 import { plainRules } from "../model-rules.ts";
-import { quietServices } from "./quiet-services.ts";
+import { type PagedText, quietServices } from "./quiet-services.ts";
 
 export type Script = {
   items?: number;

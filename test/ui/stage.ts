@@ -13,12 +13,15 @@ import { mountScreen } from "../../src/ui/mounted-screen.ts";
 import { inkScreen, type InkScreen } from "../../src/ui/terminal/ink-screen.tsx";
 import { Decoder, type TerminalEvent } from "../../src/ui/terminal/terminal-input.ts";
 import { setColorDepth, makeTheme, type Theme } from "../../src/ui/theme.ts";
-import type { Next, Panel, Services } from "../../src/ui/types.ts";
 import { Builder, rules as builtRules } from "../context/build.ts";
-import { quietServices } from "./quiet-services.ts";
+import { quietServices, type ScreenOptions, type Services } from "./quiet-services.ts";
 
 /** What the first request of an empty session will contain. */
 const opening = { system: "You are a coding agent. ".repeat(400), tools: [] };
+
+type Next = NonNullable<Parameters<Parameters<typeof mountScreen>[0]["leave"]>[1]>;
+
+export type Panel = NonNullable<ScreenOptions["panel"]>;
 
 type Mounted = ReturnType<typeof mountScreen>;
 

@@ -2,12 +2,11 @@
 
 import { describe, expect, test } from "bun:test";
 import type { AgentEvent, Phase } from "../../src/protocol/event.ts";
-import type { Panel } from "../../src/ui/types.ts";
 import { openScripted } from "./scripted.ts";
 import { Builder } from "../context/build.ts";
 import { program } from "./program.ts";
 import { askAbout } from "../questions.ts";
-import { stage, type Stage } from "./stage.ts";
+import { type Panel, stage, type Stage } from "./stage.ts";
 
 /** No panel has a command on these letters. */
 const typed = "bößé";

@@ -4,7 +4,7 @@ import { expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { chmod, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Services } from "../../../src/ui/types.ts";
+import type { Services } from "../../ui/quiet-services.ts";
 import { folders, openServices } from "./open.ts";
 
 const newFolders = folders("programs");

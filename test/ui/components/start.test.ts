@@ -1,26 +1,27 @@
 import { expect, test } from "bun:test";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import type { GitState, LatestSession, McpService, UserCommand } from "../../../src/ui/types.ts";
 import { Builder } from "../../context/build.ts";
 import { plainRules } from "../../model-rules.ts";
 import { stage } from "../stage.ts";
-import { summaryOf } from "../quiet-services.ts";
+import { type Services, summaryOf } from "../quiet-services.ts";
+
+type Latest = NonNullable<Awaited<ReturnType<Services["latestSession"]>>>;
 
 const nowMs = Date.UTC(2026, 10, 21, 12);
 
-const latest: LatestSession = {
+const latest: Latest = {
   ...summaryOf("20261121-1000", "Fix the tokenizer", { at: "2026-11-21T10:00:00.000Z" }),
   turns: 61,
 };
 
 type Folder = {
-  latest?: LatestSession;
+  latest?: Latest;
   instructions?: string[];
-  git?: GitState;
+  git?: Awaited<ReturnType<Services["gitState"]>>;
   cwd?: string;
-  commands?: UserCommand[];
-  mcp?: McpService;
+  commands?: Awaited<ReturnType<Services["commands"]>>;
+  mcp?: Services["mcp"];
 };
 
 /** The rows of the start screen, from its name to its keys. */
@@ -86,7 +87,7 @@ test("instructions and commands of the folder are counted", async () => {
     ...["one", "two", "mcp__files__read"].map((name) => ({ name, ...command })),
     { name: "review", ...command, isBuiltIn: true as const },
   ];
-  const mcp: McpService = {
+  const mcp: NonNullable<Services["mcp"]> = {
     servers: () => [serverInfo],
     approve: async () => {},
     reconnect: async () => {},

@@ -3,10 +3,10 @@
 import { defaultPolicy } from "../../../src/protocol/policy.ts";
 import type { Ask } from "../../../src/protocol/event.ts";
 import type { Theme } from "../../../src/ui/theme.ts";
-import type { Panel, Services } from "../../../src/ui/types.ts";
 import { Builder, call, rules as built, say } from "../../context/build.ts";
 import { askAbout } from "../../questions.ts";
-import { stage, type Stage } from "../stage.ts";
+import type { Services } from "../quiet-services.ts";
+import { type Panel, stage, type Stage } from "../stage.ts";
 
 const rules = {
   ...built,

@@ -1,9 +1,11 @@
 import { expect, test } from "bun:test";
 import type { Entry } from "../../../src/protocol/entry.ts";
-import type { Recalled } from "../../../src/ui/types.ts";
 import { makeTheme } from "../../../src/ui/theme.ts";
 import { Builder } from "../../context/build.ts";
+import type { Services } from "../quiet-services.ts";
 import { stage } from "../stage.ts";
+
+type Recalled = Awaited<ReturnType<Services["recall"]>>[number];
 
 const said = (id: string, text: string): Entry => ({
   id,

@@ -3,7 +3,6 @@
 import { expect, test } from "bun:test";
 import fc from "../../properties.ts";
 import type { AgentEvent } from "../../../src/protocol/event.ts";
-import type { ScreenState } from "../../../src/ui/state.ts";
 import { inkScreen } from "../../../src/ui/terminal/ink-screen.tsx";
 import { makeTheme } from "../../../src/ui/theme.ts";
 import { Builder, say } from "../../context/build.ts";
@@ -47,7 +46,7 @@ const stream =
   (on) =>
     on.store.take({ type: "delta", index: 0, kind: "text", text });
 const set =
-  (part: Partial<ScreenState>): Step =>
+  (part: Partial<Stage["store"]["state"]>): Step =>
   (on) =>
     on.store.dispatch({ type: "set", ...part });
 const resize =

@@ -1,5 +1,4 @@
 import { expect, test } from "bun:test";
-import { initialState, withEntry } from "../../../src/ui/state.ts";
 import type { Usage } from "../../../src/protocol/model.ts";
 import { Builder, call, rules, say } from "../../context/build.ts";
 import { stage } from "../stage.ts";
@@ -69,8 +68,7 @@ test("every finished turn ends with its totals, in a resumed session too", () =>
   session.result("c1", "ok");
   session.answer([{ type: "text", text: "Done." }]);
   session.user("Two");
-  const resumed = session.path.reduce(withEntry, initialState("m", "default"));
-  const items = [...resumed.items];
+  const items = [...stage(session).store.state.items];
   expect(items.map(({ kind }) => kind)).toEqual(["user", "tool", "text", "turn", "user"]);
   const turn = items[3];
   expect(turn?.kind === "turn" && [turn.toolCalls, turn.usages.length]).toEqual([1, 2]);
@@ -85,9 +83,7 @@ test("a turn's time leaves out what subagents waited for the user", () => {
   });
   on.answer([{ type: "text", text: "Done." }]);
   const [start, end] = [on.path.find(({ type }) => type === "user"), on.path.at(-1)];
-  const turn = [...on.path.reduce(withEntry, initialState("m", "default")).items].find(
-    ({ kind }) => kind === "turn",
-  );
+  const turn = [...stage(on).store.state.items].find(({ kind }) => kind === "turn");
   const whole = Date.parse(end?.at ?? "") - Date.parse(start?.at ?? "");
   expect(turn?.kind === "turn" && turn.ms).toBe(whole - 300);
 });
