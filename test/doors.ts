@@ -9,18 +9,14 @@ export const doors: Record<string, string> = {
   "config/flags.ts": "the command line as values",
   "config/settings.ts": "the settings: read and merged, listed to edit, saved",
   "config/paths.ts": "where files lie, and the environment that says so",
-  "config/help.ts": "flags and subcommands, and --help",
   "config/credentials.ts": "keys: who gets which, and who gets none",
   "config/keys.ts": "the keys of the screen, by action",
-  "config/servers.ts": "the providers, and the models that the user describes",
 
   "log/store.ts": "the log of a session: written, read, forked, imported",
-  "log/parse.ts": "a line of a log as an entry",
   "log/catalog.ts": "the sessions of a folder: listed and removed",
   "log/checkpoints.ts": "contents of files, stored by hash",
   "log/search.ts": "entries of all sessions: found and opened",
   "log/usage.ts": "what sessions cost",
-  "log/export-session.ts": "a session as a file to read",
 
   "context/types.ts": "the vocabulary of the context: rows, readings, plans",
   "context/view/": "the view of a log: rows, cuts, tokens",

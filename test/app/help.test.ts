@@ -1,12 +1,23 @@
 /** `--help` of the program and of each subcommand. */
 
 import { afterAll, expect, test } from "bun:test";
-import { subcommands } from "../../src/config/help.ts";
 import { sandbox } from "../bin.ts";
 import { inProcess } from "../in-process.ts";
 
 const box = inProcess(await sandbox("help"));
 afterAll(box.remove);
+
+const subcommands = [
+  "sessions",
+  "import",
+  "doctor",
+  "trust",
+  "acp",
+  "mcp",
+  "auth",
+  "update",
+  "help",
+];
 
 test.each(
   subcommands.flatMap((name) => [

@@ -5,7 +5,6 @@ import { join } from "node:path";
 import { version } from "../../package.json";
 import { main } from "../../src/app/main.ts";
 import { parseFlags } from "../../src/config/flags.ts";
-import { helpText } from "../../src/config/help.ts";
 import { testFolder } from "../folder.ts";
 
 const cwd = testFolder("main");
@@ -40,7 +39,7 @@ test("version and help are printed, and nothing is run", async () => {
   expect(out).toBe(`mini-claude ${version}\n`);
   out = "";
   expect(await run("--help", "-p", "hello")).toBe(0);
-  expect(out).toBe(helpText);
+  expect(out).toStartWith("mini-claude: a coding agent");
   expect(err).toBe("");
 });
 

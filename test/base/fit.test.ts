@@ -2,10 +2,11 @@ import { expect, test } from "bun:test";
 import { main } from "../../src/app/main.ts";
 import { parseFlags } from "../../src/config/flags.ts";
 import { fitHelp } from "../../src/base/fit.ts";
-import { helpText } from "../../src/config/help.ts";
+import { runInProcess } from "../in-process.ts";
 import { inMemory } from "../ui/memory.ts";
 
 const cwd = (): string => process.cwd();
+const { out: helpText } = await runInProcess({ env: {}, project: "/" }, ["--help"]);
 const words = (text: string): string[] => text.split(/\s+/);
 
 test.each([50, 60, 80])("at %p columns no line is longer, and no word is broken", (columns) => {

@@ -1,44 +1,12 @@
-import { afterEach, expect, test } from "bun:test";
-import { rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { expect, test } from "bun:test";
 import { childEnv, chooseProvider } from "../../src/config/credentials.ts";
-import { findModel, readModelFile } from "../../src/config/servers.ts";
 import { defaultSettings, loadSettings } from "../../src/config/settings.ts";
-import { testFolder } from "../folder.ts";
-
-const folder = testFolder("models");
-const file = join(folder, "models.json");
-afterEach(() => rmSync(file, { force: true }));
-
-const read = (content: unknown) => {
-  writeFileSync(file, typeof content === "string" ? content : JSON.stringify(content));
-  return readModelFile(file);
-};
-
-test("no file names no models; a model is found by its name and by its server's", () => {
-  expect(readModelFile(file)).toEqual({});
-  const qwen = { provider: "openrouter", id: "qwen/qwen3-coder", windowTokens: 262_144 };
-  const models = read({ models: { qwen } });
-  expect(findModel(models, "qwen")).toMatchObject(qwen);
-  expect(findModel(models, "qwen/qwen3-coder")).toMatchObject(qwen);
-  expect(findModel(models, "toString")).toBeNull();
-});
-
-test.each<[unknown, string]>([
-  ["{", "models.json"],
-  [{ models: { m: { windowTokens: "many" } } }, "models.m.windowTokens"],
-  [{ models: { m: { provider: "nobody" } } }, "models.m.provider"],
-  [{ models: { m: { key: "sk-1" } } }, "models.m"],
-  [{ models: { m: { keyName: "ANTHROPIC_API_KEY" } } }, "MINI_CLAUDE_SERVER_KEY"],
-])("%j is refused with what is wrong", (content, words) => {
-  expect(() => read(content)).toThrow(words);
-});
 
 test("a model says who serves it, whatever the settings say", () => {
   const env = { ANTHROPIC_API_KEY: "a", OPENROUTER_API_KEY: "o", MINI_CLAUDE_LAB_KEY: "l" };
-  const choose = (model: object) => {
+  const choose = (model: Parameters<typeof chooseProvider>[2]) => {
     const settings = { ...defaultSettings, baseUrl: "http://settings" };
-    const choice = chooseProvider(settings, env, read({ models: { m: model } })["m"] ?? null);
+    const choice = chooseProvider(settings, env, model);
     const apiKey = "apiKey" in choice ? choice.apiKey?.reveal() : undefined;
     return { ...choice, apiKey };
   };

@@ -2,10 +2,9 @@ import { expect, test } from "bun:test";
 import { mkdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Archive } from "../../src/log/search.ts";
-import { formatEntry } from "../../src/log/parse.ts";
 import { createLog, type LogStore } from "../../src/log/store.ts";
 import type { Fact } from "../../src/protocol/entry.ts";
-import { assistantFact, resultFact, sessionFact, userFact } from "./facts.ts";
+import { assistantFact, lineOf, resultFact, sessionFact, userFact } from "./facts.ts";
 import { testFolder } from "../folder.ts";
 
 const root = testFolder();
@@ -47,7 +46,7 @@ test("only the 40 newest sessions of a project are searched", async () => {
     const file = join(project, `s${number}.jsonl`);
     const facts = [sessionFact(), userFact("an albatross")];
     const lines = facts.map((fact, at) =>
-      formatEntry({ id: `e${at + 1}`, parent: at === 0 ? null : "e1", at: "2026", ...fact }),
+      lineOf({ id: `e${at + 1}`, parent: at === 0 ? null : "e1", at: "2026", ...fact }),
     );
     writeFileSync(file, lines.join(""));
     utimesSync(file, number, number);

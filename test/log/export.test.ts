@@ -1,24 +1,37 @@
-import { expect, test } from "bun:test";
-import { mkdtempSync, statSync } from "node:fs";
+import { afterAll, expect, test } from "bun:test";
+import { statSync } from "node:fs";
 import { join } from "node:path";
-import { exportMarkdown, exportSession } from "../../src/log/export-session.ts";
-import { formatEntry } from "../../src/log/parse.ts";
+import { openLog, writeSession } from "../../src/log/store.ts";
 import type { Entry, Fact } from "../../src/protocol/entry.ts";
-import { assistantFact, resultFact, sessionFact, userFact } from "./facts.ts";
-import { testFolder } from "../folder.ts";
+import { folders, openServices } from "../app/services/open.ts";
+import { assistantFact, lineOf, resultFact, sessionFact, userFact } from "./facts.ts";
 
-const root = testFolder("export");
+const { home, cwd } = folders("export")();
+const opened = await openServices({ home, cwd, args: ["--offline"] });
+afterAll(opened.close);
 
 const makePath = (facts: readonly Fact[]): Entry[] =>
-  facts.map((fact, at) => ({
-    id: `e${at + 1}`,
-    parent: at === 0 ? null : `e${at}`,
-    at: "2026-01-01T00:00:00.000Z",
-    ...fact,
-  }));
+  facts.map((fact, at) => {
+    const place = { id: `e${at + 1}`, parent: at === 0 ? null : `e${at}`, at: "2026-01-01T00:00Z" };
+    const isUnknown = fact.type === "unknown";
+    return { ...place, ...(isUnknown ? { ...fact, raw: { ...fact.raw, ...place } } : fact) };
+  });
 
-test("output cannot close its fence, and messages cannot add headings", () => {
-  const text = exportMarkdown(
+let serial = 0;
+
+/** Exports a session of these entries. */
+async function exportTo(name: string, path: readonly Entry[]): Promise<string> {
+  const file = join(home, `${++serial}.jsonl`);
+  writeSession(file, path, 0);
+  const log = openLog(file, { readOnly: true });
+  return (await opened.servicesFor(log).exportSession?.(name)) ?? "";
+}
+
+const exportMarkdown = async (path: readonly Entry[]): Promise<string> =>
+  Bun.file(await exportTo(`${serial}-.md`, path)).text();
+
+test("output cannot close its fence, and messages cannot add headings", async () => {
+  const text = await exportMarkdown(
     makePath([
       userFact("# I am a heading\n<script>x</script> and `a<b>` and\n```ts\n# a comment <T>\n"),
       assistantFact("done", ["x"]),
@@ -32,27 +45,29 @@ test("output cannot close its fence, and messages cannot add headings", () => {
   expect(text).toContain("## Result of Bash (20 bytes)");
 });
 
-test("a page names the session, its folder, its model and its times", () => {
+test("a page names the session, its folder, its model and its times", async () => {
   const facts = [sessionFact("s"), userFact("hello"), assistantFact("there")];
   const path = makePath(facts).map((entry, at) => ({
     ...entry,
     at: `2026-01-0${at + 1}`,
   }));
-  expect(exportMarkdown(path)).toStartWith(
+  expect(await exportMarkdown(path)).toStartWith(
     "# Session s\n\n- Folder: /work/there\n- Model: model-a\n- Started: 2026-01-01\n- Ended: 2026-01-03\n\n",
   );
-  expect(exportMarkdown([])).toStartWith("# Session\n\n- Folder: unknown\n");
+  expect(await exportMarkdown(makePath([userFact("hi")]))).toStartWith(
+    "# Session\n\n- Folder: unknown\n",
+  );
   const named = makePath([
     sessionFact(),
     { type: "note", kind: "title", text: "old" },
     { type: "note", kind: "title", text: "The *new* title" },
     { type: "note", kind: "info", text: "no title" },
   ]);
-  expect(exportMarkdown(named)).toStartWith("# The \\*new\\* title\n");
-  expect(exportMarkdown(named)).not.toContain("title\n\nold");
+  expect(await exportMarkdown(named)).toStartWith("# The \\*new\\* title\n");
+  expect(await exportMarkdown(named)).not.toContain("title\n\nold");
 });
 
-test("every kind of entry has its section, in order", () => {
+test("every kind of entry has its section, in order", async () => {
   const price = { usedBefore: 9, usedAfter: 1, cachedBroken: 0, usd: 0, breakEvenCalls: null };
   const path = makePath([
     sessionFact(),
@@ -112,7 +127,7 @@ test("every kind of entry has its section, in order", () => {
     { type: "unknown", raw: { type: "hologram" } },
     { type: "pin", entry: "e2", on: true },
   ]);
-  const text = exportMarkdown(path);
+  const text = await exportMarkdown(path);
   expect(text.slice(text.indexOf("## "))).toBe(`## You
 
 look
@@ -187,35 +202,32 @@ const guardedLines: [said: string, exported: string][] = [
   ["```\n# a\n``` x\n# b", "```\n# a\n``` x\n# b\n```"],
 ];
 
-test.each(guardedLines)("%j in a message is exported as %j", (said, exported) => {
-  const text = exportMarkdown(makePath([userFact(said)]));
+test.each(guardedLines)("%j in a message is exported as %j", async (said, exported) => {
+  const text = await exportMarkdown(makePath([userFact(said)]));
   expect(text.slice(text.indexOf("## You"))).toBe(`## You\n\n${exported}\n`);
 });
 
-test("inline text is on one line and escaped", () => {
-  const text = exportMarkdown(
+test("inline text is on one line and escaped", async () => {
+  const text = await exportMarkdown(
     makePath([{ type: "context", kind: "mode", title: " a\n <b> [c] ", content: [] }]),
   );
   expect(text).toContain("## Context: a \\<b\\> \\[c\\]\n");
 });
 
 test("the format follows from the name, and the file holds the whole path", async () => {
-  const cwd = mkdtempSync(join(root, "export-"));
   const path = makePath([sessionFact(), userFact("hello"), assistantFact("there")]);
-  const html = (entries: readonly Entry[]) => `<p>${entries.length}`;
-  const export_ = (name: string, entries = path) =>
-    exportSession({ path: entries, name, cwd, html });
   const read = async (name: string): Promise<string> => {
-    expect(export_(name)).toBe(join(cwd, name));
+    expect(await exportTo(name, path)).toBe(join(cwd, name));
     expect(statSync(join(cwd, name)).mode & 0o777).toBe(0o600);
     return Bun.file(join(cwd, name)).text();
   };
-  expect(await read("a.md")).toBe(exportMarkdown(path));
-  expect(await read("a.jsonl")).toBe(path.map(formatEntry).join(""));
-  expect(await read("b.HTML")).toBe("<p>3");
-  expect(() => export_("a.md")).toThrow(`${join(cwd, "a.md")} exists already.`);
-  expect(() => export_("a.txt")).toThrow("a.txt must end in .md, .html or .jsonl.");
-  expect(() => export_("c.md", [])).toThrow("There is nothing to export yet.");
-  expect(() => export_("none/a.md")).toThrow(`There is no folder ${join(cwd, "none")}.`);
-  expect(() => export_(`${"x".repeat(300)}.md`)).toThrow("cannot be written");
+  expect(await read("a.md")).toBe(await exportMarkdown(path));
+  expect(await read("a.jsonl")).toBe(path.map(lineOf).join(""));
+  expect(await read("b.HTML")).toStartWith("<!doctype html>");
+  const refusal = (name: string, entries = path) => expect(exportTo(name, entries)).rejects;
+  await refusal("a.md").toThrow(`${join(cwd, "a.md")} exists already.`);
+  await refusal("a.txt").toThrow("a.txt must end in .md, .html or .jsonl.");
+  await refusal("c.md", []).toThrow("There is nothing to export yet.");
+  await refusal("none/a.md").toThrow(`There is no folder ${join(cwd, "none")}.`);
+  await refusal(`${"x".repeat(300)}.md`).toThrow("cannot be written");
 });

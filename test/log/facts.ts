@@ -84,5 +84,9 @@ export const anyFact: fc.Arbitrary<Fact> = fc.oneof(
   ),
 );
 
+/** The line of an entry in a log. */
+export const lineOf = (entry: Entry): string =>
+  `${JSON.stringify(entry.type === "unknown" ? entry.raw : entry)}\n`;
+
 /** An entry in short, for readable comparisons. */
 export const brief = (entry: Entry): string => `${entry.id}<${entry.parent ?? "-"} ${entry.type}`;

@@ -3,10 +3,9 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { disk } from "../../src/base/durable.ts";
 import { forkLog } from "../../src/log/store.ts";
-import { formatEntry } from "../../src/log/parse.ts";
 import { createLog, openLog } from "../../src/log/store.ts";
 import type { Entry } from "../../src/protocol/entry.ts";
-import { brief, userFact } from "./facts.ts";
+import { brief, lineOf, userFact } from "./facts.ts";
 import { testFolder } from "../folder.ts";
 
 const root = testFolder();
@@ -38,7 +37,7 @@ test("a fork has the same lines as the path, even unknown ones, and continues on
 });
 
 test("a fork has whole lines where the other session's last one lacks its newline", () => {
-  const lines = [entry("e1", null), entry("e2", "e1"), entry("e3", "e2")].map(formatEntry);
+  const lines = [entry("e1", null), entry("e2", "e1"), entry("e3", "e2")].map(lineOf);
   const file = join(root, "cut.jsonl");
   writeFileSync(file, `${lines[0]}garbage\n\n${lines[1]}${lines[2]?.trimEnd()}`);
   expect(readFileSync(forkLog(file, null, join(root, "e")), "utf8")).toBe(lines.join(""));

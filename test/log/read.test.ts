@@ -2,15 +2,14 @@ import { expect, test } from "bun:test";
 import { readFileSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "../properties.ts";
-import { formatEntry } from "../../src/log/parse.ts";
 import { openLog } from "../../src/log/store.ts";
-import { anyFact, brief, userFact } from "./facts.ts";
+import { anyFact, brief, lineOf, userFact } from "./facts.ts";
 import { testFolder } from "../folder.ts";
 
 const root = testFolder();
 const file = join(root, "session.jsonl");
 const line = (number: number, parent: number | null = number > 1 ? number - 1 : null) =>
-  formatEntry({
+  lineOf({
     id: `e${number}`,
     parent: parent === null ? null : `e${parent}`,
     at: "2026-01-01T00:00:00.000Z",
@@ -43,7 +42,24 @@ test("a damaged entry becomes unknown and keeps its children", () => {
   put(line(1), line(2).replace('"text":"message 2"', '"text":null'), line(3));
   const { path, problems } = readLog(file);
   expect(path.map(brief)).toEqual(["e1<- user", "e2<e1 unknown", "e3<e2 user"]);
-  expect(problems).toHaveLength(1);
+  expect(problems).toEqual([expect.stringContaining("damaged user entry (content.0.text:")]);
+});
+
+test.each(["[]", "7", '{"id":"e1"}', '{"id":"","parent":null,"at":"","type":"user"}'])(
+  "%p is not an entry",
+  (text) => {
+    put(`${text}\n`);
+    const { entries, problems } = readLog(file);
+    expect([entries, problems]).toEqual([[], [`${file}:1 is not an entry; the line is skipped.`]]);
+  },
+);
+
+test("inherited property names are ordinary keys", () => {
+  const inherited = line(1).replace('"text":"message 1"', '"text":"x","__proto__":{"a":1}');
+  put(inherited.replace("}\n", ',"constructor":1}\n'), line(2).replace('"user"', '"toString"'));
+  const { entries, problems } = readLog(file);
+  expect([entries.map(({ type }) => type), problems]).toEqual([["user", "unknown"], []]);
+  expect(entries.map(lineOf).join("")).toBe(readFileSync(file, "utf8"));
 });
 
 test("of two entries with one id the first counts", () => {
@@ -90,7 +106,7 @@ test("truncated at any byte of its last 64 KB, a log opens with all complete ent
     ...Array.from({ length: 18 }, (_, n) => userFact(`${n}`.repeat(3_000))),
   ];
   const lines = facts.map((fact, at) =>
-    formatEntry({ id: `e${at + 1}`, parent: at === 0 ? null : `e${at}`, at: "2026", ...fact }),
+    lineOf({ id: `e${at + 1}`, parent: at === 0 ? null : `e${at}`, at: "2026", ...fact }),
   );
   const whole = Buffer.from(lines.join(""));
   const ends = lines.map((_, at) => Buffer.byteLength(lines.slice(0, at + 1).join("")));
@@ -182,7 +198,7 @@ test("a missing parent is replaced by the entry written before it", () => {
 
 test("the next id follows the highest number, and ids of other forms are kept", async () => {
   const odd = (id: string, parent: string | null): string =>
-    formatEntry({ id, parent, at: "2026", ...userFact(id) });
+    lineOf({ id, parent, at: "2026", ...userFact(id) });
   put(line(1), line(7, 1), odd("x9", "e7"), odd("e1234567890123456", "x9"), line(3, 1));
   const log = openLog(file);
   expect((await log.append(userFact("next"))).id).toBe("e8");

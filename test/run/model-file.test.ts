@@ -15,8 +15,10 @@ afterAll(async () => {
   await Promise.all([usual.stop(), lab.stop()]);
 });
 
+const qwen = { provider: "openrouter", id: "qwen/qwen3-coder", windowTokens: 262_144 };
+
 /** A session that starts with this model. */
-async function open(requested: string) {
+async function open(requested: string, file?: unknown) {
   const env = {
     MINI_CLAUDE_HOME: home,
     HOME: home,
@@ -31,7 +33,10 @@ async function open(requested: string) {
     windowTokens: 77_000,
     prices: { input: 3, output: 9 },
   };
-  writeFileSync(join(home, "models.json"), JSON.stringify({ models: { lab: entry } }));
+  writeFileSync(
+    join(home, "models.json"),
+    JSON.stringify(file ?? { models: { lab: entry, qwen } }),
+  );
   const flags = parseFlags(["--provider=openai", `--model=${requested}`]);
   return openRun(await startForProgram(flags, env, home));
 }
@@ -62,5 +67,18 @@ test("the limits and prices of the file are those of the model", async () => {
   expect(run.rules).toMatchObject({ windowTokens: 77_000, prices: { input: 3, output: 9 } });
   expect((await run.model.rules("usual")).windowTokens).not.toBe(77_000);
   expect(await run.model.models()).toContain("lab");
+  // A model is found by its name and by its server's.
+  for (const name of ["qwen", "qwen/qwen3-coder"])
+    expect(await run.model.rules(name)).toMatchObject({ windowTokens: 262_144 });
+  expect(await run.model.rules("toString")).not.toMatchObject({ windowTokens: 262_144 });
   await close();
+});
+
+test.each<[unknown, string]>([
+  ["{", "models.json"],
+  [{ models: { m: { windowTokens: "many" } } }, "models.m.windowTokens"],
+  [{ models: { m: { key: "sk-1" } } }, "models.m"],
+  [{ models: { m: { keyName: "ANTHROPIC_API_KEY" } } }, "MINI_CLAUDE_SERVER_KEY"],
+])("%j is refused with what is wrong", async (content, words) => {
+  await expect(open("lab", content)).rejects.toThrow(words);
 });

@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync } from "node:fs";
 import { join } from "node:path";
 import { createServices } from "../../../src/app/services/create-services.ts";
 import { parseFlags } from "../../../src/config/flags.ts";
+import type { LogStore } from "../../../src/log/store.ts";
 import { openRun, startForProgram } from "../../../src/run/open-run.ts";
 import { testFolder } from "../../folder.ts";
 
@@ -37,5 +38,6 @@ export async function openServices({ home, cwd, args = [], env, files = {} }: Op
   };
   const start = await startForProgram(parseFlags(args), all, cwd);
   const opened = await openRun(start);
-  return { ...opened, services: createServices(start, opened.log, opened.run) };
+  const servicesFor = (log: LogStore) => createServices(start, log, opened.run);
+  return { ...opened, services: servicesFor(opened.log), servicesFor };
 }
