@@ -130,6 +130,15 @@ describe("drop", () => {
     ["fewer lines at the start", [stamp("/a", "read", [5, 9]), stamp("/a", "read", [6, 9])], []],
     ["fewer lines at the end", [stamp("/a", "read", [5, 9]), stamp("/a", "read", [5, 8])], []],
     ["another file", [stamp("/a", "read"), stamp("/b", "read")], []],
+    [
+      "the same lines, before others,",
+      [
+        [5, 9],
+        [5, 9],
+        [20, 30],
+      ].map(([from = 0, to = 0]) => stamp("/a", "read", [from, to])),
+      [0],
+    ],
   ])("a read is stale once %s was read later", (_, reads, expected) => {
     expect(stale(...reads.map((one) => [one]))).toEqual(expected);
   });

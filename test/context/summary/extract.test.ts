@@ -89,6 +89,11 @@ test("commands say how they ended: their last words, or that there is no result"
       calls("d", "Bash", { command: "four" }),
     ),
   ).toEqual(["`one`: last", "`two`: (no output)", "`four`: no result"]);
+  const silent = calls("a", "Bash", { command: "one" }, " \n");
+  expect(commands(says("It stands."), silent, gives("a", "Bash", "last"))).toEqual([
+    "`one`: last",
+    "It stands.",
+  ]);
 });
 
 test("it keeps the newest of many items, and the first files", () => {
