@@ -171,7 +171,7 @@ function explainEnd({ next }: ScreenResult): EndReason {
   return next.kind === "new" ? "clear" : next.kind === "session" ? "resume" : "other";
 }
 
-/** Not in a resumed session: the user knows the model, and the status line shows it. */
+/** Notice about the offline model. None in a resumed session, whose user knows the model. */
 async function firstNotices(log: LogStore, label: string): Promise<string[]> {
   if (log.path.length > 0 || label !== "offline") return [];
   return [providerNotice(await detectLocalServers({ timeoutMs: 150 }))];

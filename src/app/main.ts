@@ -112,7 +112,7 @@ async function ask(
 /** Once the question is drawn, in milliseconds. */
 const whileReadingMs = 200;
 
-/** Loads the screen while the question is read: between the two the shell's own lines are seen. */
+/** Preloads the screen while the user reads the question, so the switch shows the shell only briefly. */
 const loadScreen = (): Promise<unknown> =>
   Promise.all([import("./interactive.ts"), import("../ui/app.ts")]).catch(() => undefined);
 

@@ -22,14 +22,14 @@ export function fitHelp(text: string, terminal: Terminal = process.stdout): stri
   const lines = text.split("\n").flatMap((line) => {
     if (line.length <= columns) return [line];
     const start = (/^ *\S.*? {2,}(?=\S)/.exec(line) ?? /^ */.exec(line))?.[0].length ?? 0;
-    const isBeside = columns - start >= minColumns;
-    const indent = " ".repeat(isBeside ? start : 6);
+    const fitsBeside = columns - start >= minColumns;
+    const indent = " ".repeat(fitsBeside ? start : 6);
     const [first = "", ...more] = Bun.wrapAnsi(
       line.slice(start),
       Math.max(10, columns - indent.length),
     ).split("\n");
     const name = line.slice(0, start);
-    const top = isBeside ? [name + first] : [name.trimEnd(), indent + first];
+    const top = fitsBeside ? [name + first] : [name.trimEnd(), indent + first];
     return [...top, ...more.map((part) => indent + part)];
   });
   return lines.join("\n");

@@ -45,7 +45,7 @@ async function replace(file: RawPath, part: RawPath, bytes: Uint8Array): Promise
   try {
     await using handle = await open(part, flags, 0o666);
     await writeAll(handle.fd, bytes);
-    // As after any write, others no longer run it as its owner.
+    // Drops setuid and setgid, as any write does.
     if (old) fchmodSync(handle.fd, old.mode & 0o1777);
     await disk.fdatasync(handle.fd);
     await publishTogether(part, file);

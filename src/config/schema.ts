@@ -89,7 +89,7 @@ export function valueSchema(schema: unknown): unknown {
   return schema instanceof z.ZodPipe ? schema.out : schema;
 }
 
-/** A value as it was found, and where. The setting's schema decides whether it is valid. */
+/** An unvalidated value and its source. The schema of the setting decides whether it is valid. */
 export type RawSettings = {
   path: string[];
   value: unknown;

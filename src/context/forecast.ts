@@ -14,7 +14,7 @@ import { findCall, findRow, isResult, type ResultRow, rowTokens } from "./view/r
 import { Projection } from "./view/view.ts";
 import type { MeterReading, Plan, Row, Signals, View } from "./types.ts";
 
-/** All that is cut at the next turn's start, as one event. */
+/** All cuts of the next turn's start, as one event. */
 export type NextEvent = {
   /** The last of its tiers. */
   tier: TierName;

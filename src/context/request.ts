@@ -129,7 +129,7 @@ export function buildCountRequest(
 /** Ends the loop at the end of the messages, where the API would require its thinking. */
 const loopEnd: Message = { role: "assistant", content: [{ type: "text", text: "…" }] };
 
-/** Without what only the model that wrote it can read: its thinking, and the server's signed summary. */
+/** Drops content that only its author model can read: thinking, and the server's signed summary. */
 const forAnotherModel = (messages: readonly Message[]): Message[] =>
   messages.map(({ role, content }) => {
     const readable = content.flatMap((block) => {

@@ -38,7 +38,7 @@ export async function runHeadless(start: StartOptions, prompt: string): Promise<
       send,
       jobs,
       leaving: asked.left.promise,
-      // A stop between two turns would miss the one that is about to begin.
+      // Otherwise a stop between two turns would miss the next turn.
       missing: missing && ((report) => (asked.isLeaving ? { why: "stopped" } : missing(report))),
     });
   } finally {
@@ -70,7 +70,7 @@ const lastWordsMs = 1_000;
 const failed = 1;
 const interrupted = 130;
 
-/** `code`: the exit code that was decided by what happened outside of the run. */
+/** `code`: an exit code set from outside the run, such as by a signal. */
 type LeaveState = {
   isLeaving: boolean;
   left: PromiseWithResolvers<void>;

@@ -99,7 +99,7 @@ const isRegular = (file: string): boolean =>
 export const isOfUser = ({ startedBy }: Pick<SessionInfo, "startedBy">): boolean =>
   startedBy === null;
 
-/** In a larger file, turns are not counted. */
+/** Largest file whose turns are counted, in bytes. */
 const maxCounted = 64 * 1024 * 1024;
 
 const userLine = /^\{"id":"[^"]*","parent":(?:null|"[^"]*"),"at":"[^"]*","type":"user"/gm;

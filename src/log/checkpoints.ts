@@ -7,7 +7,7 @@ import { LogError, logError } from "./log-error.ts";
 export const contentId = (bytes: Uint8Array): string =>
   new Bun.CryptoHasher("sha1").update(`blob ${bytes.length}\0`).update(bytes).digest("hex");
 
-/** As sessions of earlier versions name a content. */
+/** The name of a content in sessions of earlier versions. */
 export const earlierContentId = (bytes: Uint8Array): string =>
   new Bun.CryptoHasher("sha256").update(bytes).digest("hex");
 

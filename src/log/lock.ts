@@ -40,7 +40,7 @@ export function acquireLock(file: string) {
   const isOurs = (): boolean => (attempt(() => readText(path), null) ?? own) === own;
   let isHeld = true;
   const release = (): void => {
-    // On a disk that is read-only or gone by now it stays, and is found stale later.
+    // On a read-only or missing disk the lock file stays, and is later found stale.
     if (isHeld && isOurs()) attempt(() => rmSync(path, { force: true }), undefined);
     isHeld = false;
   };

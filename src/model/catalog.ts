@@ -125,7 +125,7 @@ const opus4 = claude(prices(15, 75), {
   cacheMinimumTokens: 1_024,
 });
 
-/** By id; a dated snapshot is found by the id that it begins with. */
+/** Models by id. A dated snapshot matches by prefix. */
 const known: Record<string, CatalogEntry> = {
   "claude-fable-5-2": fable,
   "claude-fable-5-1": fable,
@@ -224,8 +224,8 @@ export const returnsReasoning = (model: string): boolean =>
 const newestOpenAi = uncached(5, 30, 0.5);
 
 /**
- * OpenAI's own models: prices of input, output and cached input as listed in June 2026; of a line, the
- * first that fits. An unlisted model counts as the newest one, so that it does not look free.
+ * OpenAI's own models: prices of input, output and cached input as listed in June 2026. The first
+ * matching line applies. An unlisted model has the prices of the newest one, so that it does not look free.
  */
 const openAiLines: [name: RegExp, prices: Prices][] = [
   [/^gpt-5\.5(?!-pro)/, newestOpenAi],

@@ -218,7 +218,7 @@ export function readSizes(error: unknown): Sizes | null {
   return data ? { tokens: data.n_prompt_tokens, limit: data.n_ctx } : null;
 }
 
-/** Named; some of its digits alone would be a different number. */
+/** A named group for a whole number, never for part of its digits. */
 const completeNumber = String.raw`(?<![\d,.])(?<$1>\d[\d,]*)(?![\d,])`;
 
 /**

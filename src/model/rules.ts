@@ -22,7 +22,7 @@ export type ClientOptions = {
 
 export type FoundRules = {
   rules: ModelRules;
-  /** False when the server may answer better next time, such as once it is running. */
+  /** False if a later query may find more, such as once the server is running. */
   certain: boolean;
   /** The window that the server says it has, in tokens. */
   reportedWindow?: number;

@@ -36,7 +36,7 @@ function startWatchdog(signal: AbortSignal, silentMs: number, clock: Clock) {
   return {
     /** Aborted by the caller's signal or by the watchdog. */
     signal: ended,
-    /** For the request: also aborted once the end of a complete answer was waited for. */
+    /** Signal for the request, also aborted if the stream stays open after a complete answer. */
     request: AbortSignal.any([ended, rest.signal]),
     /** Milliseconds of silence, when that is why the signal was aborted; else null. */
     get stalledMs(): number | null {

@@ -55,7 +55,7 @@ export async function loadStart(flags: Flags, given: Environment, cwd: string) {
   return {
     flags: { ...flags, trust: flags.trust || consent.trust },
     settings,
-    /** Consent to the project's own files and servers that was given with `--settings`. */
+    /** Consent to project files and servers, given with `--settings`. */
     consent,
     /** Where each setting that is not a default came from. */
     sources,

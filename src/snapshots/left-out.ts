@@ -46,7 +46,7 @@ async function isIgnored(
 /** A larger .gitignore is ignored. */
 const maxRulesBytes = 1024 ** 2;
 
-/** Null without rules. */
+/** Ignore rules of a folder; null: there are none. */
 async function readRules(folder: string, isRoot: boolean): Promise<Ignore | null> {
   const files = [...(isRoot ? [".git/info/exclude"] : []), ".gitignore"];
   const texts = await Promise.all(

@@ -67,7 +67,7 @@ export function openSnapshots(options: SnapshotOptions) {
   const open = new Set<string>();
   /** Changed by other writers since the first scan, and not by us afterwards. */
   const theirs = new Set<string>();
-  let hasLooked = false;
+  let hasScanned = false;
 
   async function openStore() {
     const git = findGit();
@@ -163,8 +163,8 @@ export function openSnapshots(options: SnapshotOptions) {
   async function lookBetween(from: Store): Promise<void> {
     const foreign = (await look(from)).changes.filter(({ path }) => !isOurs(path));
     if (mayHaveWritten) addLate(foreign);
-    else if (hasLooked) for (const { path } of foreign) theirs.add(path);
-    hasLooked = true;
+    else if (hasScanned) for (const { path } of foreign) theirs.add(path);
+    hasScanned = true;
     ours.clear();
     mayHaveWritten = mayHaveWritten && (await options.mayStillRun());
   }
@@ -180,7 +180,7 @@ export function openSnapshots(options: SnapshotOptions) {
       ).catch(() => undefined);
     },
 
-    /** Before a command. `naming`: the paths that its line names. `why`: in a sentence, if it cannot be undone. */
+    /** Scans before a command. `naming`: the paths that its line names. `why`: why it cannot be undone, as a sentence; else empty. */
     begin: (command: string, naming: Naming = () => null): Promise<{ begun: Begun; why: string }> =>
       inTurn(async () => {
         try {
@@ -194,7 +194,7 @@ export function openSnapshots(options: SnapshotOptions) {
         }
       }),
 
-    /** After the command, always. */
+    /** Called after every command, even a failed one. */
     finish(begun: NonNullable<Begun>, isBackground: boolean): Promise<Finished> {
       const endMs = Date.now() + 1;
       return inTurn(async () => {
@@ -249,7 +249,7 @@ export function openSnapshots(options: SnapshotOptions) {
         return { ...left, told: told.splice(0) };
       }),
 
-    /** All changes that were returned are in the log. */
+    /** Called once all returned changes are in the log. */
     async logged(): Promise<void> {
       if (store !== null) (await store.catch(() => null))?.journal.logged();
     },
@@ -283,16 +283,16 @@ export function openSnapshots(options: SnapshotOptions) {
         const found = new Set<string>();
         for (const { path, kept } of entriesOf(from.tree)) {
           if (!isNotKept(kept)) continue;
-          const isMeant = (given: string): boolean =>
+          const overlaps = (given: string): boolean =>
             given === path || path.startsWith(`${given}/`) || given.startsWith(`${path}/`);
-          if (paths.some(isMeant)) found.add(path);
+          if (paths.some(overlaps)) found.add(path);
         }
         return [...found];
       }),
 
     /**
-     * Takes changes back as a rewind does. Returns the changes that this makes, which can be taken back in turn;
-     * what another writer changed meanwhile is not among them.
+     * Undoes changes as a rewind does. Returns the resulting changes, which can be undone in turn;
+     * concurrent changes by other writers are excluded.
      */
     async takeBack(files: readonly Change[]): Promise<Change[]> {
       if (files.length === 0) return [];

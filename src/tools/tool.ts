@@ -197,7 +197,7 @@ export interface Toolbox {
    * sessions, with notices about the latter.
    */
   settle?(): Promise<{ files: CheckpointFact["files"]; told: string[] }>;
-  /** All changes that were returned are in the log. */
+  /** Called once all returned changes are in the log. */
   logged?(): Promise<void>;
   /** Removes the file of a result that could not be logged. */
   discard?(outcome: ToolOutcome): Promise<void>;

@@ -1,4 +1,4 @@
-/** All tools together: their definitions, whether a call may run, and running it. */
+/** Assembles the tools of a run: definitions, reviews and runs of calls. */
 
 import { dirname, resolve } from "node:path";
 import type { EntryId, FileStamp } from "../protocol/entry.ts";

@@ -20,7 +20,7 @@ type Area = "workspace" | "added" | "results" | "temporary" | "outside";
 
 const maxLinks = 40;
 
-/** On the machine itself; in the sandbox, commands of a session have one of their own. */
+/** The machine's folder. In the sandbox, each session has its own. */
 const machineTemporary = "/tmp";
 
 /** Null unless the path lies below /tmp. */
@@ -80,8 +80,10 @@ export async function openWorkspace(folders: Folders) {
   async function inTemporary(path: string): Promise<WorkspacePath | null> {
     const way = wayBelow(machineTemporary, path);
     if (way === null || findArea(path) !== "outside") return null;
-    const isBeside = [root, home].some((ours) => topBelowTemporary(ours) === way.split(sep, 1)[0]);
-    if (isBeside && way !== "") return null;
+    const sharesTopFolder = [root, home].some(
+      (ours) => topBelowTemporary(ours) === way.split(sep, 1)[0],
+    );
+    if (sharesTopFolder && way !== "") return null;
     temporary ??= (await folders.temporary?.()) ?? null;
     if (temporary === null || findArea(path) === "temporary") return null;
     const there = join(temporary, way);
@@ -149,7 +151,7 @@ export function foldersBetween(outer: string, inner: string): string[] {
   return folders;
 }
 
-/** Not from the root, or with a part that is empty, "." or "..": it can be written in other ways. */
+/** A path that is relative, or has a part that is empty, "." or "..", and so has another spelling. */
 const hasDetour = /^[^/]|[\\/]\.{0,2}(?:[\\/]|$)/;
 
 /**

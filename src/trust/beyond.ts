@@ -11,7 +11,7 @@ import type { Line, SimpleCommand } from "./line/line.ts";
 import { type GitCall, programName, readGit } from "./line/words.ts";
 import { namedOutside, namedSecrets } from "./line/paths.ts";
 import { writtenBy } from "./losses.ts";
-import { givesCode, needsOf, type NeedyProgram, type ProgramNeeds } from "./programs.ts";
+import { hasCodeOption, needsOf, type NeedyProgram, type ProgramNeeds } from "./programs.ts";
 import { reads } from "./reading.ts";
 import { isSafe } from "./reading-bare.ts";
 import type { SessionRule } from "./rules/rules.ts";
@@ -109,7 +109,7 @@ export async function findBeyond(
 const isGitCall = ({ argv }: SimpleCommand): boolean => programName(argv[0] ?? "") === "git";
 
 const isKnownGit = (command: SimpleCommand, { workspace }: Situation): boolean =>
-  isGitCall(command) && isInstalled(command, workspace) && !givesCode(command.argv);
+  isGitCall(command) && isInstalled(command, workspace) && !hasCodeOption(command.argv);
 
 /** Git commands and options that may run another program. */
 const runsOthers = ({ argv }: SimpleCommand): boolean => {
@@ -163,11 +163,11 @@ const system =
 
 /** A sentence when a path can never be given to a confined command. */
 export function whyTooWide(path: string, { folders, workspace }: Situation): string | null {
-  const isTooMuch =
+  const isTooWide =
     system.test(path) ||
     [folders.home, workspace.root, folders.own].some((kept) => holds(path, kept)) ||
     holds(folders.own, path);
-  return isTooMuch
+  return isTooWide
     ? `${path} is too broad to be writable in the sandbox; name only what the command writes to.`
     : null;
 }
@@ -178,8 +178,8 @@ export function unmet(
   { isAlone, writes }: { isAlone: boolean; writes: boolean },
   { rules, tool, workspace, folders }: Situation,
 ): Beyond {
-  const isGranted = ({ name, text, givesCode }: NeedyProgram): boolean =>
-    (!givesCode && rules.allowsCommand(tool, text, "named")) ||
+  const isGranted = ({ name, text, hasCodeOption }: NeedyProgram): boolean =>
+    (!hasCodeOption && rules.allowsCommand(tool, text, "named")) ||
     (name !== null &&
       rules.grants("programs", (rule) => rule.outside && rule.names.includes(name)));
   const programs = beyond.programs.filter((program) => !isAlone || !isGranted(program));
@@ -205,7 +205,8 @@ export function unmet(
   };
 }
 
-export const isMet = ({ leaves, hosts, anyHost, paths }: Beyond): boolean =>
+/** No access beyond the sandbox is left to approve. */
+export const needsNoExtras = ({ leaves, hosts, anyHost, paths }: Beyond): boolean =>
   !leaves && !anyHost && hosts.length + paths.length === 0;
 
 /** Extra access as sentences for the question; null: none. `show` formats paths. */

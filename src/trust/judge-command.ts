@@ -8,7 +8,7 @@ import type { Execution } from "../tools/tool.ts";
 import {
   accessInWords,
   findBeyond,
-  isMet,
+  needsNoExtras,
   ruleBeyond,
   unmet,
   warningOfPaths,
@@ -21,7 +21,7 @@ import { possiblePaths } from "./line/paths.ts";
 import { programName, readGit } from "./line/words.ts";
 import { findLoss } from "./losses.ts";
 import { whyNever } from "./never.ts";
-import { givesCode, nameProgram } from "./programs.ts";
+import { hasCodeOption, nameProgram } from "./programs.ts";
 import { exceedsReading, readingKind, reads } from "./reading.ts";
 import { isSafe, readsBare } from "./reading-bare.ts";
 import type { SessionRule } from "./rules/rules.ts";
@@ -85,7 +85,7 @@ export async function judgeCommand(access: CommandAccess, now: Situation): Promi
   };
   const mayAsk =
     mayPrintRefused(line, now) && !rules.allowsCommand(tool, command, "exact") ? "ask" : forbidden;
-  const isFree = mayAsk === null && isMet(left) && !beyond.leaves;
+  const isFree = mayAsk === null && needsNoExtras(left) && !beyond.leaves;
   if (
     hasSandbox
       ? isFree && isReading
@@ -105,13 +105,13 @@ export async function judgeCommand(access: CommandAccess, now: Situation): Promi
   const isExact = !asksAnything(access) && rules.allowsCommand(tool, command, "exact");
   if (mayAsk === null && !access.outside && (answered || isExact))
     return { verdict: "allow", execution };
-  const isConfined = hasSandbox && (!beyond.leaves || isMet(left));
+  const isConfined = hasSandbox && (!beyond.leaves || needsNoExtras(left));
   const runs =
     mayAsk === null &&
     loss === null &&
     line.isWhole &&
     !access.outside &&
-    (hasSandbox ? isMet(left) : true) &&
+    (hasSandbox ? needsNoExtras(left) : true) &&
     ((mode === "auto" && isConfined) ||
       (mode === "accept-edits" &&
         isConfined &&
@@ -227,7 +227,10 @@ const broad =
 
 function nameOf(command: SimpleCommand): string | null {
   const name = nameProgram(command.argv);
-  return name === null || broad.test(name) || givesCode(command.argv) || command.writes.length > 0
+  return name === null ||
+    broad.test(name) ||
+    hasCodeOption(command.argv) ||
+    command.writes.length > 0
     ? null
     : name;
 }

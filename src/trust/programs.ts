@@ -13,7 +13,7 @@ export type NeedyProgram = {
   /** The command. */
   text: string;
   /** An option redirects it to another program or host. */
-  givesCode: boolean;
+  hasCodeOption: boolean;
 };
 
 /** Access that one command needs beyond the sandbox. */
@@ -151,7 +151,8 @@ const setsGit = (word: string, setting: string): boolean =>
   /^-\w*c/.test(word) &&
   !(word === "-c" && /^(?:user\.(?:name|email)|color\.\w+|core\.quotepath)=/i.test(setting));
 
-export function givesCode(argv: readonly string[]): boolean {
+/** Whether an option makes a program run other code or use another host. */
+export function hasCodeOption(argv: readonly string[]): boolean {
   const program = programName(argv[0] ?? "");
   if (
     program === "git" &&
@@ -180,12 +181,14 @@ export async function needsOf(command: SimpleCommand, cwd: string): Promise<Prog
   const name = programName(argv[0] ?? "");
   const text = [name, ...args].join(" ");
   const leaves = (found: string | null = nameProgram(argv)): ProgramNeeds => {
-    const isCode = givesCode(argv);
-    return { outside: { name: isCode ? null : found, text: argv.join(" "), givesCode: isCode } };
+    const isCode = hasCodeOption(argv);
+    return {
+      outside: { name: isCode ? null : found, text: argv.join(" "), hasCodeOption: isCode },
+    };
   };
   if (installsOutside.test(text)) return leaves();
   if (name === "git") return needsOfGit(command, resolve(cwd, command.cwd), leaves);
-  if ((name === "gh" || name === "glab") && readsForge(args) && !givesCode(argv))
+  if ((name === "gh" || name === "glab") && readsForge(args) && !hasCodeOption(argv))
     return { ...leaves(), free: forges[name] };
   if (outside.has(name) || (name === "rsync" && /\S:/.test(text))) return leaves();
   if (name === "nc") return operandsOf(args).slice(0, 1).every(isLoopback) ? {} : leaves();
@@ -226,7 +229,7 @@ async function needsOfGit(
   if (!/^(?:clone|fetch|pull|push|ls-remote)$/.test(verb)) return leaves();
   if (verb === "clone") {
     const { hosts, isClear } = hostsOfUrls(args);
-    const isPublic = isClear && !hosts.some(isLocalHost) && !givesCode(argv);
+    const isPublic = isClear && !hosts.some(isLocalHost) && !hasCodeOption(argv);
     return isPublic ? { hosts } : leaves(name);
   }
   const hosts = await findRemote(
@@ -234,8 +237,8 @@ async function needsOfGit(
     args,
   );
   // Would run hooks of another folder, or send data to an unknown host.
-  if (hosts === null) return { outside: { name: null, text: argv.join(" "), givesCode: true } };
-  if (verb === "push" || hosts.length === 0 || hosts.some(isLocalHost) || givesCode(argv))
+  if (hosts === null) return { outside: { name: null, text: argv.join(" "), hasCodeOption: true } };
+  if (verb === "push" || hosts.length === 0 || hosts.some(isLocalHost) || hasCodeOption(argv))
     return leaves(name);
   // Hooks run after a pull.
   return verb === "pull" ? { hosts } : { hosts, free: { hosts } };

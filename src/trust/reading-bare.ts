@@ -65,13 +65,13 @@ export async function readsBare(
   });
   // gh and glab call git.
   if (calls.length + forges.length > 0) folders.push(now.cwd);
-  const shows = calls.some(({ argv }) => !tellsNames.test(readGit(argv.slice(1)).verb));
+  const shows = calls.some(({ argv }) => !printsNoContent.test(readGit(argv.slice(1)).verb));
   for (const folder of new Set(folders)) if (!(await isQuiet(folder, shows, now))) return false;
   return true;
 }
 
 /** Git subcommands that print no file contents. */
-const tellsNames =
+const printsNoContent =
   /^(?:status|rev-parse|rev-list|ls-files|ls-tree|merge-base|show-ref|branch|tag|remote|describe|worktree)$/;
 
 const opensBrowser = / (?:-\w*w|--web)(?: |$)/;

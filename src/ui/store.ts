@@ -107,8 +107,8 @@ export class Store {
     const { phase, answer } = (this.#state = this.state);
     const open = answer.at(-1);
     this.#unread = { type: "event", event: piece, nowMs: this.nowMs };
-    const isMore = open?.index === piece.index && open.kind === piece.kind;
-    if (phase !== "streaming" || !isMore) this.revision++;
+    const isContinued = open?.index === piece.index && open.kind === piece.kind;
+    if (phase !== "streaming" || !isContinued) this.revision++;
     for (const listener of this.#listeners) listener();
   }
 

@@ -67,10 +67,10 @@ export function createTurnBoundaries(options: CompactionParts & { prepares?: boo
       const asks = asksFirst(plan, session.policy) && !forced;
       if (asks && approvals && !(yield* isAllowed(plan, approvals, signal))) continue;
       const occasion = { trigger: trigger ?? chooseTrigger(plan, reading), signal, forced };
-      const isMade = yield* make(plan, occasion);
+      const isApplied = yield* make(plan, occasion);
       if (session.reading.usedTokens >= reading.usedTokens) return;
       // In an open loop it would come between results and their answer.
-      if (isMade && moment === "turnStart" && "changes" in plan)
+      if (isApplied && moment === "turnStart" && "changes" in plan)
         yield await session.record(
           contextFact("reminder", "what this cut removed", tellModel(plan, session)),
         );

@@ -4,7 +4,7 @@ import { dirname } from "node:path/posix";
 import { systemClock } from "../../base/clock.ts";
 import type { FileMatches } from "../../ui/types.ts";
 
-/** In a larger workspace only as many are offered. */
+/** Limits on the files that are read from a workspace, and on those offered. */
 const maxFiles = 100_000;
 const maxOffered = 50;
 

@@ -109,23 +109,23 @@ const maxLines = 2_000;
 /** The session in a file, of whichever agent wrote it: judged by its content, not by its name. */
 function readSession(file: SourceFile): Transcript | null {
   for (const json of file.lines().take(maxLines)) {
-    const isTheirs = isCodex(json);
-    if (!isTheirs && !isClaudeCode(json)) continue;
-    const session = new Transcript(isTheirs ? "Codex" : "Claude Code", file);
-    if (isTheirs) readCodex(file, session);
+    const isCodexFile = isCodex(json);
+    if (!isCodexFile && !isClaudeCode(json)) continue;
+    const session = new Transcript(isCodexFile ? "Codex" : "Claude Code", file);
+    if (isCodexFile) readCodex(file, session);
     else readClaudeCode(file, session);
-    return session.entries.some(isSaid) ? session : null;
+    return session.entries.some(isConversation) ? session : null;
   }
   return null;
 }
 
 /** Whether an entry is part of the conversation itself. */
-const isSaid = ({ type }: Entry): boolean => ["user", "assistant", "result"].includes(type);
+const isConversation = ({ type }: Entry): boolean => ["user", "assistant", "result"].includes(type);
 
 /** Writes a session unless all of it is here already. */
 function place(theirs: Transcript, file: SourceFile, io: ImportIo, setup: Setup): Outcome {
   const { agent, id, bytes, entries } = theirs;
-  const at = entries.find(isSaid)?.at ?? "";
+  const at = entries.find(isConversation)?.at ?? "";
   const text = `${agent}\n${id}\n${bytes}`;
   const hash = new Bun.CryptoHasher("sha256").update(text).digest("hex").slice(0, 6);
   const began = at.replace(/\..*|[-:+]/g, "").replace("T", "-");

@@ -203,7 +203,7 @@ function parseMcpAdd(args: readonly string[]): McpAdd {
   );
   const { tokens } = parseArgs({ args: words, options: addOptions, strict: false, tokens: true });
   const [, second] = tokens.filter(({ kind }) => kind === "positional");
-  // Everything after a command belongs to the command.
+  // All words after the server's command are its arguments.
   const from = second?.kind === "positional" && !isAddress(second.value) ? second.index : Infinity;
   const { values, positionals } = parseOptions(words.slice(0, from), addOptions);
   const [name, target, ...rest] = [...positionals, ...words.slice(from)];

@@ -117,7 +117,7 @@ type SearchIo = {
   sessions: readonly SessionInfo[];
   resultsFolder: string;
   progress: Progress | undefined;
-  /** Most hits that are shown. */
+  /** Limit on shown hits. */
   limit: number;
 };
 

@@ -10,7 +10,7 @@ export type CostRow = {
   calls: number;
   tokens: number;
   usd: number;
-  /** False: of a subagent, at known prices. */
+  /** False for subagents at known prices, whose cost is exact. */
   is_estimate: boolean;
 };
 

@@ -32,7 +32,7 @@ export function measure(
   const effective = effectiveWindow(rules, policy);
   return {
     usedTokens: used,
-    // From the rounded size, so that what triggers at a size depends on nothing finer than that.
+    // Computed from the rounded size, so that triggers do not depend on finer differences.
     errorTokens: Math.round(
       calibration.expectedError(Math.max(0, used - Math.round(counted))) +
         cutError * tokenCounts.editedTokens,

@@ -76,12 +76,13 @@ export const largestFirst = (
 
 /** Tokens that an MCP server adds to the context, and US dollars that they add to a call. */
 export function serverCost(view: View, rules: ModelRules, server: string) {
-  const isIts = (name: string): boolean => name.startsWith(`mcp__${server}__`);
-  const own = sentDefinitions(view).filter(({ name }) => isIts(name));
+  const isServerTool = (name: string): boolean => name.startsWith(`mcp__${server}__`);
+  const own = sentDefinitions(view).filter(({ name }) => isServerTool(name));
   const definitions = definitionTokens(view, rules, own);
   const tokens = rowCounter(view, rules);
   const results = view.rows.reduce(
-    (sum, row) => (row.entry.type === "result" && isIts(row.entry.tool) ? sum + tokens(row) : sum),
+    (sum, row) =>
+      row.entry.type === "result" && isServerTool(row.entry.tool) ? sum + tokens(row) : sum,
     0,
   );
   const callUsd = ((definitions + results) * rules.prices.cacheRead) / 1_000_000;

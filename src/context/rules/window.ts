@@ -41,7 +41,7 @@ export const excess = (reading: MeterReading, rules: ModelRules): number =>
   answerRoom(rules) -
   rules.windowTokens;
 
-/** The request is larger than the window, even at the low end of the estimate. */
+/** Thrown if the request exceeds the window even at the low end of the estimate. */
 export class RequestTooLarge extends InvalidRequest {}
 
 /**

@@ -91,7 +91,7 @@ export function summaryLimits(
   return { coveredChars: covered * prose, maxChars: Math.floor(most * prose) };
 }
 
-/** Most tokens of the user's messages, and their largest share of the window. */
+/** Limits on the user's messages, in tokens and as a share of the window. */
 export const maxUserTokens = 20_000;
 const userShare = 1 / 15;
 /** Share of the room for user messages that restored instructions may take. */
@@ -285,7 +285,7 @@ function keepVerbatim(
       toLines("- ", back),
     );
     return {
-      // Last, because what stands last is followed best.
+      // Rules go last, since models follow the end of a text best.
       text: [...before, ...files.map(showFile), again].filter((text) => text !== "").join("\n\n"),
       putBack: back.map(({ text }) => text),
       dropped: dropped.map(lostInstruction),

@@ -66,7 +66,7 @@ function compose(
   { coveredChars, maxChars }: ReturnType<typeof summaryLimits>,
   ready?: EntryOf<"attempt">,
 ): Expected {
-  const isSigned = ready ? ready.by === "server" : isServers(rules, policy);
+  const isSigned = ready ? ready.by === "server" : usesServerSummary(rules, policy);
   const span = isSigned ? signedSpan(view, wanted) : wanted;
   const expected = isWritten(rules, policy)
     ? "x".repeat(usualChars(view, rules, coveredChars))
@@ -90,10 +90,10 @@ function compose(
 
 /** Whether a model writes the summary. Otherwise the summary is built from the log, and its text is known. */
 const isWritten = (rules: ModelRules, policy: Policy): boolean =>
-  (rules.summarizer ?? rules).summarizes !== false || isServers(rules, policy);
+  (rules.summarizer ?? rules).summarizes !== false || usesServerSummary(rules, policy);
 
 /** The server writes summaries. */
-const isServers = (rules: ModelRules, { engine }: Policy): boolean =>
+const usesServerSummary = (rules: ModelRules, { engine }: Policy): boolean =>
   rules.compacts && engine !== "client" && !rules.summarizer;
 
 /** The files that a summary will show, as the log knows them. */

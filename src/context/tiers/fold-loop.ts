@@ -77,7 +77,7 @@ function findSummary(view: View, { entry, shown }: Row): Cover | undefined {
   return cover;
 }
 
-/** Its text, in place of its first row. */
+/** The text of a summary at its first row; nothing at its other rows. */
 function summaryAt({ change, cut }: Cover, { entry }: Row): string[] {
   if (change.span.from !== entry.id) return [];
   const kept = cut.changes.flatMap((other) => (other === change ? (change.kept ?? []) : []));

@@ -13,7 +13,7 @@ type PreviewLimits = Pick<Policy, "previewLines" | "previewChars">;
 
 type FullResult = { file: string; bytes: number; lines: number };
 
-/** Share of the preview that shows the end, where a program says how it went. */
+/** Share of the preview for the end, where programs print their outcome. */
 const tailShare = 1 / 3;
 
 /** Characters reserved for the lines that describe the preview. */

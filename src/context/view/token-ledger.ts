@@ -80,7 +80,7 @@ export class TokenLedger {
     }
     const whole = before?.whole ?? null;
     this.#items[place] = { chars, kind, own, portions: null, whole };
-    if (isNothing(chars)) this.#assign(place, 0);
+    if (holdsNoChars(chars)) this.#assign(place, 0);
     else if (own && whole && this.#estimate(chars) <= this.#estimate(whole.chars)) {
       const share = sameChars(whole.chars, chars)
         ? 1
@@ -138,7 +138,7 @@ export class TokenLedger {
       this.#assign(place, estimate * believed, true);
     }
     this.#waiting.clear();
-    // At first they are the server's own prompt for tools; later they belong to all of it.
+    // Uncounted tokens of the first call are the server's own prompt for tools; later ones have no kind.
     const unknown = Math.max(0, tokens - sum(this.counted));
     if (first) this.counted.system += unknown;
     else this.#unexplained = unknown;
@@ -148,7 +148,7 @@ export class TokenLedger {
   countAnswer(index: number, tokens: number): void {
     const place = index + rowItems;
     const { chars, portions } = this.#items[place] ?? nothing;
-    if (portions !== null || isNothing(chars)) return;
+    if (portions !== null || holdsNoChars(chars)) return;
     this.#waiting.delete(place);
     shift(this.uncounted, chars, -1);
     this.#assign(place, tokens, true);
@@ -245,7 +245,7 @@ function sumPortions(portions: readonly Portion[]): number {
   return sum;
 }
 
-const isNothing = (chars: CharsByKind): boolean => sumChars(chars) === 0;
+const holdsNoChars = (chars: CharsByKind): boolean => sumChars(chars) === 0;
 
 const sum = (tokens: Record<Kind, number>): number =>
   kinds.reduce((all, kind) => all + tokens[kind], 0);

@@ -30,7 +30,7 @@ export type CommandInfo = Pick<PromptFile, "name" | "description" | "argumentHin
 const readable = (folder: string): string[] =>
   /[*?[\]{}!\\()]/.test(folder) ? [] : [`Read(/${folder}/**)`];
 
-/** Most files that one command shows. */
+/** Limit on the files that one command includes. */
 const maxShown = 20;
 
 type PromptFileOptions = {

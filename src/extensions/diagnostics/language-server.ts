@@ -16,10 +16,10 @@ import { endGroup } from "../../tools/shell/process-group.ts";
 import type { Language } from "./languages.ts";
 import { type Problem, newOnes, parseReport } from "./reports.ts";
 
-/** For its start, and for its report on a file, in milliseconds. The agent does not wait that long. */
+/** Timeout of its start and of its report on a file, in milliseconds. The agent waits less. */
 const answerMs = 60_000;
 
-/** Files with errors that are remembered. */
+/** Limit on remembered files with errors. */
 const maxFiles = 500;
 
 /** Time to end by itself, in milliseconds, before it is killed. */

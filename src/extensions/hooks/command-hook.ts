@@ -103,7 +103,7 @@ type CommandOptions = {
   input: string;
   timeoutMs: number;
   signal: AbortSignal;
-  /** Absent: as the user would run it. */
+  /** Launches the command confined; absent: run unconfined, as by the user. */
   launch?: Launcher["program"] | undefined;
 };
 

@@ -9,7 +9,7 @@ import { once } from "../../base/once.ts";
 type PermissionDecision = "allow" | "deny" | "ask";
 
 export type HookOutput = {
-  /** Why it must not be done. */
+  /** Reason to block the call or event. */
   block?: string;
   permission?: { decision: PermissionDecision; reason: string };
   /** Runs instead of the input of the call. */

@@ -24,7 +24,7 @@ const instructionNames = [
   "CLAUDE.local.md",
 ] as const;
 
-/** Most of one file that the model is shown, in bytes. */
+/** Limit on the part of one file that the model is shown, in bytes. */
 const maxFileBytes = 40_000;
 
 /** How far imports of imports are followed. */
@@ -155,7 +155,7 @@ async function read(file: string, accepts: Accepts): Promise<string | null> {
   return rest > 0 ? `${start.text}\n[${rest} more bytes in ${file}]` : start.text;
 }
 
-/** Most files that one file may name. */
+/** Limit on the imports of one file. */
 const maxImports = 50;
 
 const code = /```[\s\S]*?```|`[^`\n]*`/g;

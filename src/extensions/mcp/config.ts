@@ -43,8 +43,8 @@ export type ServerConfig = z.infer<ReturnType<typeof serverSchema>>;
 export type RemoteConfig = Extract<ServerConfig, { url: string }>;
 
 /**
- * Two underscores separate server and tool in the name of a tool, so a name that held them could
- * pass for another server's.
+ * Two underscores separate server and tool in a tool name, so a server name with two of them could
+ * impersonate another server.
  */
 export const isServerName = (name: string): boolean =>
   /^[A-Za-z0-9](?:[\w-]{0,62}[A-Za-z0-9-])?$/.test(name) && !name.includes("__");
@@ -56,7 +56,7 @@ export const parseConfig = (value: unknown): ServerConfig | string =>
   serverSchema().safeParse(value).data ??
   "needs a “command” with “args”, or a “url” with “type”: “http”";
 
-/** The servers in a file's JSON, and a sentence for each one that is left out. `source`: where it is from. */
+/** Parses the servers of a file's JSON, with a sentence for each rejected one. `source`: the file, for display. */
 export function parseServers(json: unknown, source: string) {
   const servers = new Map<string, ServerConfig>();
   const problems: string[] = [];
@@ -88,7 +88,7 @@ export function shownConfig({ config, scope }: { config: ServerConfig; scope: st
     : words([config.url, ...set(config.headers)]);
 }
 
-/** In quotes if it could pass for several words, or for other ones. */
+/** A word for display, quoted if it could be read as several words or another one. */
 const shownWord = (word: string): string => (/^[!-~]+$/.test(word) ? word : JSON.stringify(word));
 
 /** `${VAR}` and `${VAR:-default}` in a configuration. */

@@ -10,7 +10,7 @@ import { attempt } from "../../base/guards.ts";
 import { saveJson } from "../../config/json-file.ts";
 import type { RemoteConfig } from "./config.ts";
 
-/** With all that a server sends; the client checks it. */
+/** A stored login. Fields from the server are kept as they are; the client checks them. */
 const loginSchema = z.object({
   /** Where the browser was sent back to when we registered. */
   redirectUrl: z.string().exactOptional(),

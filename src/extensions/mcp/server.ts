@@ -224,7 +224,7 @@ export class Server {
     await client?.close().catch(() => undefined);
   }
 
-  /** Rejects when it has failed, or when connecting takes too long. */
+  /** Waits for the connection. Rejects after a failure or a timeout. */
   async #ready(signal: AbortSignal): Promise<Client> {
     const late = AbortSignal.any([signal, AbortSignal.timeout(this.#context.timeouts.wait)]);
     const waited = Promise.withResolvers<void>();

@@ -137,7 +137,7 @@ async function image(data: string, mimeType: string): Promise<ResultBlock> {
   return block ?? text(`[Image (${terminalLine(mimeType, lineChars)}) that cannot be shown.]`);
 }
 
-/** Tools that one search by words loads. */
+/** Limit on the tools that one search loads. */
 const maxFound = 5;
 
 const searchInput = z.object({

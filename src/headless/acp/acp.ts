@@ -196,7 +196,7 @@ async function serve(
   await Promise.all([...sessions.values()].map((session) => session.close()));
 }
 
-/** Null: of all folders. */
+/** Sessions of a folder; null: of all folders. */
 function findSessions(folder: string | null, { env, cwd }: Process): Promise<SessionInfo[]> {
   const { sessions, projectSessions } = pathsFor(env, folder ?? cwd);
   return folder === null ? listAllSessions(sessions) : listSessions(projectSessions);

@@ -130,7 +130,7 @@ export async function openSession(
       }
     }
   }
-  // An editor that is gone hears nothing.
+  // Fails if the editor has disconnected.
   tellUnasked().catch(() => undefined);
 
   return {
@@ -152,7 +152,7 @@ export async function openSession(
         await untilIdle();
       }),
 
-    /** Repeats what happened before. */
+    /** Sends the history of the session to the editor. */
     async replay(): Promise<void> {
       for (const entry of history) await notify(updates.replayed(entry));
       if (history.length > 0) await notifyUsage();

@@ -103,7 +103,7 @@ export function createAnthropicClient(options: AnthropicAccess & ClientOptions):
   const refusing = new Set<string>();
   const betas = new Betas();
 
-  /** All models there take this version. */
+  /** Bedrock requires a version, the same for all models. */
   const versionHeader: Record<string, string> =
     cloud?.provider === "bedrock" ? { "anthropic-version": "bedrock-2023-05-31" } : {};
 

@@ -26,7 +26,7 @@ export type Sdk = Pick<Anthropic, "post">;
 export type CloudAccess = {
   provider: "bedrock" | "vertex";
   region: string;
-  /** Vertex's; absent: the credentials'. */
+  /** Project of Vertex AI; absent: from the credentials. */
   projectId?: string | undefined;
 };
 

@@ -80,7 +80,7 @@ async function* streamBlocks(
 const showInput = (block: AssistantBlock): string =>
   block.type === "tool_use" ? JSON.stringify(block.input) : "";
 
-/** An error as every model client throws it; the agent knows it by its name and kind. */
+/** An error like that of other model clients, recognized by its name and kind. */
 function modelError(
   kind: ModelError["kind"],
   message: string,

@@ -326,7 +326,7 @@ function* findPlaces(words: readonly string[]): AnswerScript {
 const aside =
   /\.(?:md|mdx|txt|rst|json|jsonl|lock|ya?ml|toml|csv|svg|xml)$|(?:^|\/)(?:tests?|specs?)\/|[._]test\./i;
 
-/** The best line of each file, best first: which of the words it and its path hold. Rare words count more. */
+/** The best line of each file, best first, by the words that the line and its path contain. Rare words count more. */
 function rank(found: readonly MatchedLine[], stems: readonly string[]): MatchedLine[] {
   const weighed = stems.map((stem) => {
     const word = `\\b${RegExp.escape(stem)}`;

@@ -17,9 +17,9 @@ type ServerAddress = {
   at(path: string): string;
   /** The call that the address itself names. */
   names: Call | null;
-  /** After a 404: whether there is another place to try, which is the current one from then on. */
+  /** After a 404: switches to the next candidate address; false if none is left. */
   tryNext(): boolean;
-  /** The server knows the current place. */
+  /** The server answered at the current address. */
   confirm(): void;
 };
 

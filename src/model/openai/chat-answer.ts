@@ -75,8 +75,8 @@ export function readChat(request: ModelRequest): GrowingAnswer {
     const json = part.function?.arguments ?? "";
     if (json === "") return;
     // Some send all of it again.
-    const isAgain = json.startsWith("{") && isWhole(call.json) && isWhole(json);
-    call.json = isAgain ? json : call.json + json;
+    const isResent = json.startsWith("{") && isWhole(call.json) && isWhole(json);
+    call.json = isResent ? json : call.json + json;
     yield { type: "delta", index: call.index, kind: "input", text: json };
   }
 

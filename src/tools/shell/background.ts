@@ -62,7 +62,7 @@ export class BackgroundShells {
     return id;
   }
 
-  /** All of them, the newest first. */
+  /** All background commands, newest first. */
   list(): Promise<BackgroundCommand[]> {
     return Promise.all([...this.#shells.values()].reverse().map(summarize));
   }

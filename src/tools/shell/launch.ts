@@ -38,7 +38,7 @@ export type Launch = {
 type LaunchOptions = {
   workspace: Workspace;
   env: Record<string, string>;
-  /** Others for commands that are not read-only; more may be added. */
+  /** Additional variables of commands that are not read-only; the object may grow. */
   variables: Readonly<Record<string, string>>;
   /** Variables that confined commands keep although they may be secret. */
   keepVariables: readonly string[];
@@ -51,7 +51,7 @@ type LaunchOptions = {
 /** The user's rules about hosts, and name resolution. */
 export type Connections = {
   word(host: string): "allow" | "ask" | "deny" | null;
-  /** Some host is allowed by a rule. */
+  /** A rule allows at least one host. */
   isAnyAllowed(): boolean;
   resolve: Gate["resolve"];
 };
@@ -115,7 +115,7 @@ export function launcherWith(options: LaunchOptions) {
     };
   }
 
-  /** Only where some host may be reached: it costs about 10 ms a command. */
+  /** A proxy for hosts that may be reached. None otherwise, since each costs about 10 ms per command. */
   async function proxyFor(
     sandbox: Sandbox,
     network: "off" | readonly string[],

@@ -127,15 +127,15 @@ export function hiddenFiles(
 ): HiddenFilter {
   const { results } = workspace;
   const secrets = listSecrets(folders);
-  const isOfOthers = (path: string): boolean =>
+  const isForeignResult = (path: string): boolean =>
     path.startsWith(results) && workspace.areaOf(path) === "outside";
   return (folder) => {
     const isSecret = secrets(folder);
     const isRefused = rules.refusedPaths(readTool);
-    const mayBeOfOthers = folder.startsWith(results) || results.startsWith(folder);
+    const mayHoldResults = folder.startsWith(results) || results.startsWith(folder);
     return (name) =>
       isSecret(name) ||
       isRefused?.(folder + name) === true ||
-      (mayBeOfOthers && isOfOthers(folder + name));
+      (mayHoldResults && isForeignResult(folder + name));
   };
 }

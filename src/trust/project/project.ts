@@ -31,7 +31,7 @@ export const projectFile =
     holds(root, path) && !isSecret(path, homes);
 
 /**
- * The first bytes of a regular file as text, if `accepts` its real path, and the bytes of all of it. Null
+ * The start of a regular file as text, and the size of the whole file, if `accepts` allows its real path. Null
  * for everything else.
  */
 export async function readStart(

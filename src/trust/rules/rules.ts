@@ -146,7 +146,7 @@ export class Rules {
     return word === "allow" && !this.#hostRules().some(covers) ? null : word;
   }
 
-  /** Some host may be connected to without being asked for. */
+  /** A rule allows connections to at least one host. */
   get allowsConnections(): boolean {
     return this.#hostRules().length > 0;
   }

@@ -12,7 +12,7 @@ import { partsOfHome } from "./tool-caches.ts";
 /** The hosts that a command may reach. */
 export type Reach = {
   access: "off" | "any" | readonly string[];
-  /** By a rule of the user. */
+  /** Whether a rule of the user allows the host. */
   isAllowed(host: string): boolean;
 };
 
@@ -120,7 +120,7 @@ export function bubblewrapArguments(profile: Profile): string[] {
     ...hidden.flatMap((path) => hide(path, profile.sealed)),
     ...profile.replaced.flatMap(([path, source]) => ["--ro-bind", source, path]),
     ...profile.sockets
-      .filter((path) => isSeen(path, profile))
+      .filter((path) => isVisible(path, profile))
       .flatMap((path) => same("--ro-bind-try", path).with(1, profile.sealed)),
     ...profile.writable.flatMap((path) => same(write ? "--bind" : "--ro-bind", path)),
     ...results.flatMap((file) => same("--ro-bind-try", file)),
@@ -169,7 +169,7 @@ function system(profile: Profile, isShared: boolean): string[] {
 }
 
 /** Whether the sandbox would show the socket. */
-function isSeen(path: string, profile: Profile): boolean {
+function isVisible(path: string, profile: Profile): boolean {
   const { shows, roots, home, programs, writable } = profile;
   const isInside = (folders: readonly string[]): boolean =>
     folders.some((folder) => holds(folder, path));

@@ -215,8 +215,9 @@ export async function confinerFor(own: readonly string[], home: string): Promise
     return { why: "the folder holds the system itself", fix: "open the folder of a project" };
   // Inside the sandbox root has no CAP_DAC_OVERRIDE: it cannot enter or write files of other users.
   const owner = (path: string): number => attempt(() => statSync(path).uid, 0);
-  const isOthers = process.getuid?.() === 0 && [...own, home].some((path) => owner(path) !== 0);
-  if (isOthers)
+  const isForeignOwned =
+    process.getuid?.() === 0 && [...own, home].some((path) => owner(path) !== 0);
+  if (isForeignOwned)
     return {
       why: "root works in the folder or home of another user",
       fix: "start it as that user",

@@ -16,7 +16,7 @@ import { callFilter } from "./call-filter.ts";
 
 export type SessionPlace = ReturnType<typeof openPlace>;
 
-/** `bubblewrap`: the program. */
+/** `bubblewrap`: path of the program. */
 export function openPlace(bubblewrap: string) {
   let made: ReturnType<typeof createFolders> | null = null;
   let namespaces: Promise<Namespaces | null> | null = null;
@@ -151,8 +151,8 @@ const enterers = [
 ];
 
 /**
- * Starts PID 1 of the shared namespaces, which no signal from inside reaches. It ends with its standard input, that
- * is with us, and takes every other process along. Null where it cannot be joined.
+ * Starts PID 1 of the shared namespaces, immune to signals from inside. PID 1 ends when its standard input closes, so
+ * with this program, and all other processes end with PID 1. Null if the namespaces cannot be joined.
  */
 async function holdNamespaces(bubblewrap: string): Promise<Namespaces | null> {
   const nsenter = enterers.find((path) => existsSync(path));

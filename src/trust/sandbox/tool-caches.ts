@@ -9,7 +9,7 @@ import { attempt } from "../../base/guards.ts";
 import { secretFolders } from "../files/secrets.ts";
 import { holds } from "../../tools/workspace.ts";
 
-/** Compiler output, and Bun's cache, which it needs to install at all: empty for a new project. */
+/** Caches of compilers and of `bun install`; per project, empty at first. */
 const compiled: readonly string[] = [
   ".bun/install/cache",
   ".cache",
@@ -105,13 +105,13 @@ const isEmpty = (folder: string): boolean => attempt(() => readdirSync(folder).l
 /** Where build tools write in an installed folder. */
 const workFolders = [".cache", ".vite", ".vite-temp"];
 
-const looksAt = 20;
+const maxSampled = 20;
 
 /** Packages installed as hard links into a real cache, which are therefore read-only. `open`: still writable. */
 export function linkedPackages(root: string): { fixed: string[]; open: string[] } {
   const modules = join(root, "node_modules");
-  const names = attempt(() => readdirSync(modules), []).slice(0, looksAt);
-  const stores = attempt(() => readdirSync(join(modules, ".pnpm")), []).slice(0, looksAt);
+  const names = attempt(() => readdirSync(modules), []).slice(0, maxSampled);
+  const stores = attempt(() => readdirSync(join(modules, ".pnpm")), []).slice(0, maxSampled);
   const files = [
     ...names.map((name) => join(modules, name, "package.json")),
     ...stores.map((name) =>

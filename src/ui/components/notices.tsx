@@ -71,8 +71,8 @@ function failureText({ store, transcript }: Screen): string {
   const { idle, items } = store.state;
   if (idle?.why !== "failed") return "";
   const end = items.at(-1);
-  const isSaid = end?.kind === "note" && end.entry.text === idle.message;
-  return isSaid && transcript.followsEnd ? "" : sanitize(idle.message);
+  const isInTranscript = end?.kind === "note" && end.entry.text === idle.message;
+  return isInTranscript && transcript.followsEnd ? "" : sanitize(idle.message);
 }
 
 const maxQueued = 3;

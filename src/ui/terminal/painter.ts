@@ -7,7 +7,7 @@
 import { fit, stylesAfter } from "../painted-text.ts";
 
 export type PaintableFrame = {
-  /** As many as the screen has. */
+  /** One per row of the screen. */
   rows: readonly string[];
   scrolling: number;
   /** null: hidden. */

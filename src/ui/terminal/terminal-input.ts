@@ -63,7 +63,7 @@ const escapeMs = 30;
 /** How long after such a key its rest, or the rest of a paste, is still recognized. */
 const lateMs = 500;
 
-/** A paste or a reply that is silent this long has lost its end. */
+/** Pause after which a paste or a reply without an end counts as complete. */
 const silentMs = 1_000;
 
 export class Decoder {
@@ -132,8 +132,8 @@ export class Decoder {
     this.#late = "";
     const whole = late + text;
     if (late === "\x1b" && (text === "[" || text === "]")) this.#reported = 1;
-    const goesOn = loneKey.test(late) ? lateSequence : lateEnd;
-    return this.#reported > 0 || goesOn.test(whole) ? whole : text;
+    const continuation = loneKey.test(late) ? lateSequence : lateEnd;
+    return this.#reported > 0 || continuation.test(whole) ? whole : text;
   }
 
   /** Ends a paste whose end marker did not come. */
