@@ -1,4 +1,4 @@
-/** Temporary folders, which carry their process in their names. */
+/** Temporary folders, named after their process. */
 
 import { lstatSync, mkdtempSync, readdirSync } from "node:fs";
 import { rm } from "node:fs/promises";
@@ -18,7 +18,7 @@ export function makeTemporary(root: string = tmpdir()): string {
   return mkdtempSync(join(root, `${begin}${owner}-`));
 }
 
-/** Only of this user, and of processes that are visible here. */
+/** Removes leftovers of this user's processes that are visible here and have ended. */
 export async function removeLeft(root: string, space: string): Promise<void> {
   for (const name of attempt(() => readdirSync(root), [])) {
     const [, owned, pid, start] = /^mini-claude-(\d+)-(\d+)-(\d+)-\w+$/.exec(name) ?? [];

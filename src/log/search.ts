@@ -13,9 +13,9 @@ import { openLog, type LogStore } from "./store.ts";
 
 export type Hit = {
   entry: EntryId;
-  /** When it was logged, ISO 8601. */
+  /** Time of the entry, ISO 8601. */
   at: string;
-  /** The entry itself; a large result has its preview. */
+  /** The entry; a large result holds its preview. */
   source: Entry;
   /** The words in context, on one line. */
   snippet: string;
@@ -25,7 +25,7 @@ export type Hit = {
 
 export type SearchOptions = {
   limit: number;
-  /** Has the full text of large results, which is searched, too. */
+  /** Folder with the full text of large results, which is also searched. */
   resultsFolder: string | null;
   /** Entries that are not searched, such as the question that asks for the others. */
   skips?: ((entry: Entry) => boolean) | undefined;
@@ -121,7 +121,7 @@ function hasPhrase(text: string, phrase: string): boolean {
 
 const plain = (text: string): string => folded(text).toLowerCase().replace(/\s+/g, " ");
 
-/** Occurrences beyond this say nothing more. */
+/** Occurrences beyond this do not raise the score. */
 const maxCounted = 50;
 
 function countWords(text: string, words: readonly string[]): number[] {
@@ -137,7 +137,7 @@ function countWords(text: string, words: readonly string[]): number[] {
 
 const isAscii = /^[\x20-\x7e\s]*$/;
 
-/** Without accents. */
+/** The text without accents. */
 const folded = (text: string): string =>
   isAscii.test(text) ? text : text.normalize("NFD").replace(/\p{M}+/gu, "");
 

@@ -1,4 +1,4 @@
-/** The cost of an entry, here and elsewhere. */
+/** The cost of an entry: of its own call, and of calls made elsewhere for it. */
 
 import type { Fact, Spent } from "./entry.ts";
 import type { Usage } from "./model.ts";

@@ -5,7 +5,7 @@ import { textOutput, ToolError, touchesNothing, type Tool } from "./tool.ts";
 
 const schema = z.strictObject({ plan: z.string().min(1) });
 
-/** Answers that approve, and the mode in which the plan is then carried out. */
+/** Approving answers, with the mode for carrying out the plan. */
 const answersFor = (hasAuto: boolean): { label: string; mode: PermissionMode }[] => [
   { label: "Yes, and ask before changes", mode: "default" },
   hasAuto
@@ -19,7 +19,7 @@ type PlanSession = {
   whyNoAuto(): Promise<string | null>;
 };
 
-/** Has the user approve a plan, which they may change. */
+/** Asks the user to approve a plan, or to change it first. */
 export const exitPlanModeTool = (session: PlanSession): Tool<z.infer<typeof schema>> => ({
   name: "ExitPlanMode",
   description,

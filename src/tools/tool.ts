@@ -19,11 +19,11 @@ export interface Tool<Input> {
   /** Lines below the description. */
   readonly choices?: readonly string[];
   readonly schema: z.ZodType<Input>;
-  /** For the model, in place of the one that follows from `schema`. */
+  /** Definition for the model, instead of the one derived from `schema`. */
   readonly definition?: ToolDefinition;
-  /** Gives values of other agents the form that `schema` takes. */
+  /** Converts inputs in other agents' forms to the form of `schema`. */
   adapt?(input: ToolInput): ToolInput;
-  /** The input is taken as it is sent, or not at all. */
+  /** The input is validated as sent, without corrections. */
   readonly isExact?: true;
   /** Changes nothing, so calls may run in parallel. */
   readonly readOnly: boolean;
@@ -39,14 +39,14 @@ export type Access =
   /** Effects unknown, such as a tool of a server. */
   | {
       kind: "external";
-      /** The name that rules know it by, where that is not the tool's own. */
+      /** The tool name that rules match, if not the tool's own. */
       tool?: string;
     }
   /** Text from a host of the web. */
   | { kind: "fetch"; host: string }
   | { kind: "read"; path: string }
   | { kind: "write"; path: string }
-  /** A note of the user's, in a file of our own folder. */
+  /** A user note, in a file of our own folder. */
   | { kind: "note"; path: string }
   | {
       kind: "command";
@@ -68,11 +68,11 @@ export type Intent = {
   access: Access;
   /** One line for the dialog and the transcript. */
   title: string;
-  /** A function when it has to read files: called only once the call may be shown to the user. */
+  /** A function if it reads files: called only once the call may be shown to the user. */
   detail: string | (() => Promise<string>);
   /** "text" by default. */
   detailKind?: Ask["detailKind"];
-  /** The model's own words about it. */
+  /** The model's own description of the call. */
   description?: string | undefined;
 };
 
@@ -92,7 +92,7 @@ export type Execution = {
   source: string;
   /** false: outside the sandbox, as the user would run it. */
   confined: boolean;
-  /** The workspace is writable; false: nothing is, and no program of git runs. */
+  /** The workspace is writable; false: nothing is, and git runs no programs. */
   write: boolean;
   network: NetworkAccess;
   /** Additional visible files and folders outside the workspace; writable if `write` is set. */
@@ -138,9 +138,9 @@ export type ToolOutcome = Omit<ResultFact, "type" | "toolUse" | "tool"> & {
  */
 export type ToolOutput = Pick<ToolOutcome, "content"> &
   Partial<Omit<ToolOutcome, "content" | "checkpoint">> & {
-    /** A folder that may be read from now on. */
+    /** A folder that becomes readable. */
     opens?: string;
-    /** The permission mode from now on, which the user has chosen. */
+    /** The new permission mode, chosen by the user. */
     mode?: PermissionMode;
   };
 

@@ -66,7 +66,7 @@ export async function judgeCommand(access: CommandAccess, now: Situation): Promi
   const isKnown = (one: SimpleCommand): boolean =>
     beyond.readers.includes(one) || (hasSandbox ? isReader(one) : isSafe(one, now));
   const doubtful = commands.filter((one) => !isKnown(one));
-  // No workspace program may leave the sandbox together with them.
+  // Commands that leave the sandbox may not be combined with programs of the workspace.
   const isAlone = line.isPlain && commands.every((one) => isNeedy(one, beyond) || printsAlone(one));
   const asksToWrite = (access.writable ?? []).length > 0;
   const isReading =
@@ -203,7 +203,7 @@ const printsAlone = (command: SimpleCommand): boolean =>
 const movesFiles = ({ argv }: SimpleCommand): boolean =>
   /^(?:mkdir|touch|mv|cp)$/.test(argv[0] ?? "");
 
-/** Whether a rule of the settings, or an answer for its program while it is confined, allows it. */
+/** Whether a settings rule allows the command, or an earlier answer allows its program while confined. */
 function isAllowed(
   command: SimpleCommand,
   hasSandbox: boolean,
@@ -293,7 +293,7 @@ function mayPrintRefused(line: Line, now: Situation): boolean {
   return !line.isPlain || !commands.every(isMute);
 }
 
-/** Neither shows nor copies file contents: a subcommand with words, and no option but these and a message. */
+/** Git commands that neither show nor copy file contents: subcommand, words, a message, and the listed options only. */
 const muteGit = new RegExp(
   `^(?:${[
     "status|add|push|pull|fetch|switch|branch|merge|rev-parse|ls-files|merge-base|remote|commit|log|checkout|tag",

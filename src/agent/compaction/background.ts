@@ -1,8 +1,8 @@
 /**
  * Writes the next summary in the background, while the user types or reads or the agent works.
- * It is sent with the same system, tools and messages as the next call, so it reads the cache. The text
- * waits in the log as an attempt, which holds its cost. It is appended while the agent waits, for the user
- * or for tools, or at the next boundary; never between a request and its answer.
+ * The request has the same system prompt, tools and messages as the next call, so it reads the cache. The text
+ * waits in the log as an attempt, which holds its cost. The attempt is appended while the agent waits for the user
+ * or for tools, or at the next boundary, never between a request and its answer.
  */
 
 import { forecast } from "../../context/forecast.ts";
@@ -27,11 +27,11 @@ type Ahead = "message" | "loop";
 export class BackgroundSummary {
   readonly #options: BackgroundOptions;
   #job: { stop: AbortController; done: Promise<void> } | null = null;
-  /** The screen says that a summary is being written. */
+  /** The screen shows that a summary is being written. */
   #isShown = false;
   /** Facts to append once that is safe. */
   #written: { attempt: AttemptFact; writer: ModelRules }[] = [];
-  /** The size of the context when the latest one was begun: after a failure it must have grown. */
+  /** Context size at the start of the latest attempt; after a failure, the next attempt needs a larger one. */
   #triedAt = 0;
 
   constructor(options: BackgroundOptions) {
@@ -42,7 +42,7 @@ export class BackgroundSummary {
     return this.#job !== null;
   }
 
-  /** Begins to write the next summary if it is near, not there yet, and reads a hot cache. */
+  /** Starts the next summary if one is near, none is ready, and the cache is hot. */
   begin(ahead: Ahead): AgentEvent[] {
     const { session } = this.#options;
     const { usedTokens, effectiveTokens } = session.reading;
@@ -119,7 +119,7 @@ export class BackgroundSummary {
   }
 }
 
-/** Its cost at the prices of the model that wrote it, where the session has switched to another. */
+/** Bills the attempt at its writer's prices if the session has switched to another model. */
 function billTo(writer: ModelRules, { rules }: Session, attempt: AttemptFact): AttemptFact {
   const { usage, ...rest } = attempt;
   if (!usage || rules.model === writer.model) return attempt;

@@ -1,4 +1,4 @@
-/** `mini-claude -p`: does one job after another, and prints what happens. */
+/** `mini-claude -p`: runs jobs in order and prints their events. */
 
 import { type UserBlock, blockText } from "../../protocol/block.ts";
 import type { AgentCommand } from "../../protocol/command.ts";
@@ -7,7 +7,7 @@ import type { AgentEvent, TurnEnd } from "../../protocol/event.ts";
 import type { RunStats, Shape, TurnReport } from "./run-stats.ts";
 
 export type PrintOptions = {
-  /** The questions among them are answered elsewhere. */
+  /** Events of the agent. Questions are answered elsewhere. */
   events: AsyncGenerator<AgentEvent, void>;
   send(command: AgentCommand): void;
   jobs: AsyncIterable<Job>;
@@ -49,7 +49,7 @@ export async function printRun(options: PrintOptions): Promise<number> {
   }
 
   async function turn(command: AgentCommand | null): Promise<void> {
-    // Any other command only changes something for what follows.
+    // Other commands only affect later jobs.
     const isTurn = command === null || command.type === "prompt" || command.type === "compact";
     stats.begin();
     if (isTurn) shape.begin?.(command);
@@ -96,7 +96,7 @@ export async function printRun(options: PrintOptions): Promise<number> {
 
 const never = new Promise<never>(() => undefined);
 
-/** Subagents that an entry adds to those in the background: -1 with the report of one. */
+/** Change in the number of background subagents: -1 for a report. */
 function countStarted(entry: Entry): number {
   if (entry.type === "context") return entry.subagent ? -1 : 0;
   const isStart = entry.type === "result" && entry.tool === "Agent";
@@ -119,7 +119,7 @@ export function peekable<T>(iterator: AsyncIterator<T, void>) {
 
 const exitCodes = { done: 0, failed: 1, stopped: 130 };
 
-/** Reminders of the form that an answer must have, in each turn. */
+/** Limit on reminders of the required form, per turn. */
 const attempts = 5;
 
 /** Reminds the model to answer in the required form, a few times in each turn. */
@@ -141,7 +141,7 @@ const reminder = "Call the tool StructuredOutput now, with your final answer as 
 
 type Job = { command: AgentCommand; done?: () => void };
 
-/** Jobs that wait for the one before them. Ends when it is closed and empty. */
+/** A queue of jobs. Ends when closed and empty. */
 export class JobQueue implements AsyncIterable<Job> {
   readonly #jobs: Job[] = [];
   #wake = (): void => {};

@@ -106,7 +106,7 @@ const indentUnit = 1;
 /** Longer lines are not highlighted: most are generated, and some grammars are slow on them. */
 const maxChars = 2_000;
 
-/** How often in a row a grammar may change its state without consuming a character. */
+/** Limit on successive state changes of a grammar that consume no character. */
 const maxPauses = 10;
 
 /** Highlights the lines of a text, in their order. */
@@ -139,7 +139,7 @@ function painted(text: string, { parser, roles }: Grammar, state: unknown, theme
   let line = "";
   for (let pauses = 0; !stream.eol() && pauses < maxPauses;) {
     stream.start = stream.pos;
-    // Some return undefined where the types say null.
+    // Some grammars return undefined although their types say null.
     const kind = parser.token(stream, state) ?? "";
     const token = stream.current();
     pauses = token === "" ? pauses + 1 : 0;

@@ -7,7 +7,7 @@ import { useKeys } from "../use-keys.ts";
 import { LineText } from "./line.tsx";
 import { LiveLines } from "./painted.tsx";
 
-/** The conversation: the lines that are scrolled into view, and a row that says what is further down. */
+/** The conversation: the visible lines, and a row about the lines below. */
 export function Transcript(): ReactNode {
   const { transcript } = useSource().screen;
   useKeys((event) => transcript.pressFocused(event), "transcript");

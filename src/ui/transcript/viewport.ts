@@ -25,7 +25,7 @@ export type Visible = {
   below: boolean;
 };
 
-/** The lines to draw, from no further than the top of the last page. */
+/** The lines to draw, starting at most at the top of the last page. */
 export function visibleLines(source: Source, place: ScrollPosition, rows: number): Visible {
   const end = lastPage(source, rows);
   const start = place === null || compare(place, end) >= 0 ? end : place;
@@ -133,13 +133,13 @@ export function markMatches(line: string, pattern: RegExp, theme: Theme): string
 
 /** The visible part of the transcript, in exactly as many rows as there is room for. */
 export type TranscriptView = {
-  /** How many columns further left its lines begin, with marks in the gutter. */
+  /** Columns by which lines extend to the left, for marks in the gutter. */
   shift: number;
   readonly columns: number;
   readonly rows: number;
-  /** Lines that are styled already, since only they are long; one for each row but the foot's. */
+  /** Styled lines, one per row except the foot. */
   readonly lines: readonly string[];
-  /** Where each of them is in the transcript. */
+  /** The place of each line in the transcript. */
   readonly places: readonly Place[];
   /** The row below the transcript: a count of the lines below, a search, or key hints. */
   readonly foot: Line | null;
