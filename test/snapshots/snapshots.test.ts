@@ -562,11 +562,11 @@ test("contents are kept for 30 to 60 days, in two stores", async () => {
   expect(existsSync(`${storeFolder()}.old`)).toBe(false);
   await age(40);
   await at.command(session, () => at.put("src/c", "1\n"));
-  await at.rewind([first]);
+  await at.rewind([first], [], true);
   expect(readFileSync(at.path("src/a"), "utf8")).toBe("a\n");
   await age(40);
   await at.command(session, () => at.put("src/d", "1\n"));
-  expect((await at.rewind([second])).text).toContain("Could not restore src/b");
+  expect((await at.rewind([second], [], true)).text).toContain("Could not restore src/b");
 });
 
 const read = (path: string): string | null =>
