@@ -13,6 +13,7 @@ import { dirname, join } from "node:path";
 import { blockText, type ToolInput } from "../../../src/protocol/block.ts";
 import type { RuleTexts } from "../../../src/trust/rules/rules.ts";
 import { leave, quietRun, room, type Room } from "../../tools/room.ts";
+import { runAsOne } from "../one-command.ts";
 import { sandboxHere } from "../sandbox-here.ts";
 
 const origin = Bun.serve({
@@ -153,18 +154,20 @@ describe.skipIf(!sandboxHere)("hosts", () => {
   });
 
   test("nothing else leaves: names, addresses and the machine's own ports stay out of reach", async () => {
-    for (const command of [
+    const lines = [
       `curl -s --noproxy '*' http://127.0.0.1:${port}/`,
       `curl -s --noproxy '*' http://allowed.test:${port}/`,
       `curl -s -x '' http://127.0.0.1:${port}/`,
       `env -u HTTP_PROXY -u http_proxy curl -s http://127.0.0.1:${port}/`,
       `bash -c 'exec 3<>/dev/tcp/127.0.0.1/${port} && echo reached'`,
-    ]) {
-      const hidden = `X=1; ${command.replace("/dev/tcp", "/de''v/tcp")}`;
-      const input = { command: `${hidden}; touch x`, hosts: ["allowed.test"] };
-      if ((await asked(at, input)).access?.includes("any host")) continue;
-      expect(await run(at, input)).not.toMatch(/^reached/m);
-    }
+    ];
+    // What the line does not name, nobody was asked about.
+    const runScript = (script: string): Promise<string> => {
+      at.put("work.sh", script);
+      return run(at, { command: "bash work.sh", hosts: ["allowed.test"] });
+    };
+    for (const [line, said] of await runAsOne(lines, runScript))
+      expect([line, said]).toEqual([line, expect.not.stringContaining("reached")]);
   });
 
   test("exit codes, signals and output come through", async () => {

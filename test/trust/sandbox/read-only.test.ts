@@ -8,6 +8,7 @@ import { openSandbox } from "../../../src/trust/sandbox/sandbox.ts";
 import { nothingShared } from "../../../src/tools/toolbox.ts";
 import { openWorkspace } from "../../../src/tools/workspace.ts";
 import { leave, room, temporaryFolder, type Room } from "../../tools/room.ts";
+import { runAsOne } from "../one-command.ts";
 import { sandboxHere } from "../sandbox-here.ts";
 
 const shared = nothingShared();
@@ -86,13 +87,13 @@ describe.skipIf(!sandboxHere)("read-only", () => {
     at = await ground();
   });
 
-  test.each([
+  const hidden = [
     "cat .env",
     "cat innocent.txt",
     "cat .env.local",
     "cat sub/settings.txt",
     "cat sub/prod.env sub/deep/credentials.json server.pem",
-    "grep -r SECRET .",
+    "grep -r SECRE. .",
     "find . -type f -exec cat {} +",
     "cat link.txt way/o.txt",
     "cat ../outside/o.txt",
@@ -104,17 +105,20 @@ describe.skipIf(!sandboxHere)("read-only", () => {
     "cat /proc/*/environ | tr '\\0' '\\n'",
     "dd if=.env",
     "tar cf - . | strings",
-    "rg --hidden -uu SECRET",
+    "rg --hidden -uu SECRE.",
     "python3 -c \"print(open('.env').read())\"",
     "cp .env /tmp/x; cat /tmp/x",
     "chmod 644 .env; cat .env",
     "mount --bind /dev/null a.txt; umount .env; cat .env",
     "umount -l .env; cat .env",
-  ])("%j shows no secret", async (command) => {
-    expect(await at.run(command)).not.toContain("SECRET");
+  ];
+
+  test("no command shows a secret", async () => {
+    for (const [line, said] of await runAsOne(hidden, at.run))
+      expect([line, said]).toEqual([line, expect.not.stringContaining("SECRET")]);
   });
 
-  test.each([
+  const writes = [
     "touch x",
     "echo x > a.txt",
     "rm a.txt",
@@ -127,12 +131,23 @@ describe.skipIf(!sandboxHere)("read-only", () => {
     "sort -o a.txt a.txt",
     "find . -delete",
     "rm -rf . ~ ../outside",
-  ])("%j changes nothing", async (command) => {
-    const before = [at.root, at.outside, at.home].map((folder) => readdirSync(folder).toSorted());
-    await at.run(command);
-    expect([at.root, at.outside, at.home].map((folder) => readdirSync(folder).toSorted())).toEqual(
-      before,
+  ];
+
+  test("no command changes anything", async () => {
+    const state = () =>
+      [at.root, at.outside, at.home].map((folder) => readdirSync(folder, { recursive: true }));
+    // It makes folders for caches.
+    await at.run("true");
+    const before = state().map((names) => names.toSorted());
+    const sees = "echo; echo STATE; ls -AR .; cat a.txt";
+    const [first, ...after] = await runAsOne(
+      ["true", ...writes].map((line) => `${line}; ${sees}`),
+      at.run,
     );
+    const seen = first?.[1].split("STATE")[1];
+    expect(seen).toContain("plain");
+    for (const [line, said] of after) expect([line, said.split("STATE")[1]]).toEqual([line, seen]);
+    expect(state().map((names) => names.toSorted())).toEqual(before);
     expect(await Bun.file(join(at.root, "a.txt")).text()).toBe("plain\n");
   });
 
@@ -143,15 +158,15 @@ describe.skipIf(!sandboxHere)("read-only", () => {
       fetch: () => new Response("reached"),
     });
     const { port } = server;
-    for (const command of [
+    const lines = [
       `curl -s http://127.0.0.1:${port}`,
       `exec 3<>/dev/tcp/127.0.0.1/${port} && printf 'GET / HTTP/1.0\\r\\n\\r\\n' >&3 && cat <&3`,
       `python3 -c "import urllib.request as u; print(u.urlopen('http://127.0.0.1:${port}').read())"`,
       "cat /sys/class/net/eth0/address",
       "getent hosts example.com && echo reached",
-    ]) {
-      expect(await at.run(command)).not.toContain("reached");
-    }
+    ];
+    for (const [line, said] of await runAsOne(lines, at.run))
+      expect([line, said]).toEqual([line, expect.not.stringContaining("reached")]);
     server.stop(true);
   });
 
@@ -199,17 +214,20 @@ describe.skipIf(!sandboxHere)("in a sandbox more is read-only", () => {
     for (const path of [".env", "sub/prod.env", "server.pem"]) at.put(path, "SECRET\n");
   });
 
-  test.each([
-    "grep -r plain .",
-    "find . -name .env -o -path ../x",
-    "cat *",
-    "cat .e*",
-    "head -n 1 *.txt sub/{b,c}.txt",
-    "du -sh .",
-    "jq . *.txt",
-  ])("%j runs without approval and shows no secret", async (command) => {
-    expect((await at.review("Bash", { command })).verdict).toBe("allow");
-    expect(await at.bash(command)).not.toContain("SECRET\n");
+  test("commands that read run without approval and show no secret", async () => {
+    const lines = [
+      "grep -r plain .",
+      "find . -name .env -o -path ../x",
+      "cat *",
+      "cat .e*",
+      "head -n 1 *.txt sub/{b,c}.txt",
+      "du -sh .",
+      "jq . *.txt",
+    ];
+    for (const command of lines)
+      expect([command, (await at.review("Bash", { command })).verdict]).toEqual([command, "allow"]);
+    for (const [line, said] of await runAsOne(lines, at.bash))
+      expect([line, said]).toEqual([line, expect.not.stringContaining("SECRET")]);
   });
 
   test("only git sees addresses in its configuration, since they may hold a token", async () => {

@@ -4,6 +4,7 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { leave, room, temporaryFolder } from "../../tools/room.ts";
+import { runAsOne } from "../one-command.ts";
 import { sandboxHere } from "../sandbox-here.ts";
 
 afterAll(leave);
@@ -47,88 +48,101 @@ describe.skipIf(!sandboxHere)("in the sandbox", () => {
     for (const [name, value] of Object.entries(kept)) expect(said).toContain(`${name}=${value}`);
   });
 
-  test.each([
-    ["our own folder", "own"],
-    ["our own folder, by a link", ".mini-claude"],
-    ["keys behind a link", ".ssh"],
-    ["keys behind a link further down", ".config/gh"],
-    ["keys behind two links", ".aws"],
-  ])("%s outside of the home is hidden", async (_name, place) => {
-    // Not in /tmp, of which a command has its own.
-    const elsewhere = mkdtempSync("/var/tmp/elsewhere-");
-    const top = realpathSync(elsewhere);
-    try {
-      const home = join(top, "home");
-      const keys = join(top, "keys");
-      for (const folder of [join(keys, "tool-results"), join(home, ".config"), join(top, "ws")])
-        mkdirSync(folder, { recursive: true });
-      writeFileSync(join(keys, "tokens.json"), "secret-token");
-      writeFileSync(join(top, "ordinary.txt"), "shown");
-      symlinkSync(keys, join(top, "second"));
-      if (place !== "own")
-        symlinkSync(place === ".aws" ? join(top, "second") : keys, join(home, place));
-      const isOwn = place === "own" || place === ".mini-claude";
-      const ownFolder = place === "own" ? keys : join(home, ".mini-claude");
-      const at = await room({
-        mode: "auto",
-        workspace: join(top, "ws"),
-        home,
-        ownFolder,
-        resultsDir: isOwn ? join(ownFolder, "tool-results") : join(top, "results"),
-        childEnv: { PATH: process.env["PATH"] ?? "", HOME: home },
-      });
-      expect(await at.bash(`python3 -c 'print(open("${top}/ordinary.txt").read())'`)).toBe("shown");
-      const said = await at.bash(`python3 -c 'print(open("${keys}/tokens.json").read())'`);
-      expect(said).not.toContain("secret-token");
-      expect(said).toContain("No such file");
-      await at.box.close();
-    } finally {
-      rmSync(elsewhere, { recursive: true, force: true });
-    }
-  });
+  test.each([true, false])(
+    "keys behind links, and our own folder, are hidden (%p)",
+    async (isApart) => {
+      // Not in /tmp, of which a command has its own.
+      const elsewhere = mkdtempSync("/var/tmp/elsewhere-");
+      const top = realpathSync(elsewhere);
+      try {
+        const home = join(top, "home");
+        const names = ["own", "ssh", "gh", "aws"];
+        for (const folder of [
+          "keys/own/tool-results",
+          "home/.config",
+          "ws",
+          "keys/ssh",
+          "keys/gh",
+          "keys/aws",
+        ])
+          mkdirSync(join(top, folder), { recursive: true });
+        for (const name of names) writeFileSync(join(top, "keys", name, "token"), "secret-token");
+        writeFileSync(join(top, "ordinary.txt"), "shown");
+        symlinkSync(join(top, "keys/ssh"), join(home, ".ssh"));
+        symlinkSync(join(top, "keys/gh"), join(home, ".config/gh"));
+        symlinkSync(join(top, "keys/aws"), join(top, "second"));
+        symlinkSync(join(top, "second"), join(home, ".aws"));
+        const ownFolder = isApart ? join(top, "keys/own") : join(home, ".mini-claude");
+        if (!isApart) symlinkSync(join(top, "keys/own"), ownFolder);
+        const at = await room({
+          mode: "auto",
+          workspace: join(top, "ws"),
+          home,
+          ownFolder,
+          resultsDir: join(ownFolder, "tool-results"),
+          childEnv: { PATH: process.env["PATH"] ?? "", HOME: home },
+        });
+        const show = (path: string): string => `python3 -c 'print(open("${path}").read())' 2>&1`;
+        const tokens = names.map((name) => show(join(top, "keys", name, "token")));
+        const [[, first] = [], ...others] = await runAsOne(
+          [show(join(top, "ordinary.txt")), ...tokens],
+          at.bash,
+        );
+        expect(first).toBe("shown");
+        for (const [line, said] of others)
+          expect([line, said]).toEqual([line, expect.stringContaining("No such file")]);
+        await at.box.close();
+      } finally {
+        rmSync(elsewhere, { recursive: true, force: true });
+      }
+    },
+  );
 
-  test.each([
-    ["add_key", "248 if m == 'x86_64' else 217, b'user', b'x', b'y', 1, -3"],
-    ["request_key", "249 if m == 'x86_64' else 218, b'user', b'x', 0, -3"],
-    ["keyctl get", "250 if m == 'x86_64' else 219, 0, -3, 0"],
-    ["keyctl read", "250 if m == 'x86_64' else 219, 11, -4, 0, 0"],
-    ["keyctl join", "250 if m == 'x86_64' else 219, 1, 0"],
-    [
-      "keyctl by another number",
+  /** A line of Python that prints what a call of the kernel returns. */
+  const callKernel = (args: string): string =>
+    'python3 -c "import ctypes, os, platform; m = platform.machine(); ' +
+    "c = ctypes.CDLL(None, use_errno=True); " +
+    `r = c.syscall(${args}); print(r, os.strerror(ctypes.get_errno()))"`;
+
+  test("the kernel's keys and virtual machines are out of reach, ordinary sockets are not", async () => {
+    const calls = [
+      "248 if m == 'x86_64' else 217, b'user', b'x', b'y', 1, -3",
+      "249 if m == 'x86_64' else 218, b'user', b'x', 0, -3",
+      "250 if m == 'x86_64' else 219, 0, -3, 0",
+      "250 if m == 'x86_64' else 219, 11, -4, 0, 0",
+      "250 if m == 'x86_64' else 219, 1, 0",
+      // By another number.
       "(0x40000000 if m == 'x86_64' else 0) + (250 if m == 'x86_64' else 219), 1, 0",
-    ],
-    ["a socket to virtual machines", "41 if m == 'x86_64' else 198, 40, 1, 0"],
-    ["one that cannot be told", "425, 8, b' ' * 120"],
-  ])("the kernel's keys and virtual machines are out of reach: %s", async (_name, args) => {
-    const code =
-      "import ctypes, os, platform; m = platform.machine(); " +
-      "c = ctypes.CDLL(None, use_errno=True); " +
-      `r = c.syscall(${args}); print(r, os.strerror(ctypes.get_errno()))`;
-    expect(await run(`touch x; python3 -c "${code}"`)).toBe("-1 Operation not permitted");
+      // A socket to virtual machines, and one of a kind that is not known before.
+      "41 if m == 'x86_64' else 198, 40, 1, 0",
+      "425, 8, b' ' * 120",
+    ];
+    const sockets =
+      'python3 -c "import socket; print([socket.socket(f).family.value for f in (1, 2, 10)])"';
+    const said = await runAsOne(["touch x", sockets, ...calls.map(callKernel)], run);
+    expect(said.slice(1).map(([, one]) => one)).toEqual([
+      "[1, 2, 10]",
+      ...calls.map(() => "-1 Operation not permitted"),
+    ]);
   });
 
-  test.each([
-    ["chmod", "chmod u+s f"],
-    ["install", "install -m 4755 f g"],
-    ["chmod(2)", "os.chmod('f', 0o4755)"],
-    ["fchmod(2)", "os.fchmod(os.open('f', os.O_RDWR), 0o4755)"],
-    ["fchmodat(2)", "os.chmod('f', 0o4755, dir_fd=os.open('.', os.O_RDONLY))"],
-    [
-      "fchmodat2(2)",
-      "import ctypes; ctypes.CDLL(None).syscall(452, -100, b'f', 0o4755, 0) and exit(1)",
-    ],
-  ])("no file becomes one that others run as the user: %s", async (_name, how) => {
-    const command =
-      how.startsWith("os.") || how.startsWith("import") ? `python3 -c "import os; ${how}"` : how;
-    const said = await run(
-      `umask 022; cp /bin/true f; ${command}; echo $?; chmod 2755 f; stat -c %a *`,
+  test("no file becomes one that others run as the user", async () => {
+    const python = (code: string): string => `python3 -c "import os; ${code}"`;
+    const ways = [
+      "chmod u+s f",
+      "install -m 4755 f g",
+      python("os.chmod('f', 0o4755)"),
+      python("os.fchmod(os.open('f', os.O_RDWR), 0o4755)"),
+      python("os.chmod('f', 0o4755, dir_fd=os.open('.', os.O_RDONLY))"),
+      python("import ctypes; ctypes.CDLL(None).syscall(452, -100, b'f', 0o4755, 0) and exit(1)"),
+    ];
+    const lines = ways.map(
+      (way, at) =>
+        `mkdir d${at}; cd d${at}; umask 022; cp /bin/true f; (${way}) 2>&1; echo $?; chmod 2755 f; stat -c %a *`,
     );
-    expect(said).toMatch(/(?:^|\n)1\n(?:2755|2755\n\d+)$/);
-    expect(said).not.toMatch(/\n[4567]\d{3}(?:\n|$)/);
-  });
-
-  test("ordinary sockets are not", async () => {
-    const code = "import socket; print([socket.socket(f).family.value for f in (1, 2, 10)])";
-    expect(await run(`touch x; python3 -c "${code}"`)).toBe("[1, 2, 10]");
+    for (const [line, said] of await runAsOne(lines, run)) {
+      expect([line, said]).toEqual([line, expect.stringMatching(/(?:^|\n)1\n(?:2755|2755\n\d+)$/)]);
+      expect([line, said]).toEqual([line, expect.not.stringMatching(/\n[4567]\d{3}(?:\n|$)/)]);
+    }
   });
 });

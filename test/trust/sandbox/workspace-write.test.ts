@@ -11,6 +11,7 @@ import {
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { leave, room, type Room } from "../../tools/room.ts";
+import { runAsOne } from "../one-command.ts";
 import { sandboxHere } from "../sandbox-here.ts";
 
 afterAll(leave);
@@ -19,6 +20,15 @@ afterAll(leave);
 const secret = `secret-${crypto.randomUUID()}`;
 
 describe.skipIf(!sandboxHere)("workspace-write", () => {
+  const fixed = [
+    ".vscode/tasks.json",
+    ".husky/pre-commit",
+    ".git/hooks/pre-commit",
+    ".github/workflows/ci.yml",
+    ".mcp.json",
+    "sub/.claude/settings.json",
+  ];
+
   let at: Room;
   let home: string;
   beforeEach(async () => {
@@ -26,16 +36,7 @@ describe.skipIf(!sandboxHere)("workspace-write", () => {
     home = join(at.root, "../home");
     at.put("a.txt", "plain\n");
     at.put(".env", "KEY=1\n");
-    for (const path of [
-      ".vscode/tasks.json",
-      ".husky/pre-commit",
-      ".git/hooks/pre-commit",
-      ".github/workflows/ci.yml",
-      ".mcp.json",
-      "sub/.claude/settings.json",
-    ]) {
-      at.put(path, "before\n");
-    }
+    for (const path of fixed) at.put(path, "before\n");
     at.put(".git/config", "[core]\n\tbare = false\n");
     for (const folder of [".ssh", ".npm", ".cargo/bin", ".config"])
       mkdirSync(join(home, folder), { recursive: true });
@@ -87,24 +88,23 @@ describe.skipIf(!sandboxHere)("workspace-write", () => {
     "/usr/local/bin/evil",
   ];
 
-  test.each([
-    writes.map((path) => `echo evil >> ${path}`).join("; "),
-    "rm -r .husky; mkdir .husky; echo evil > .husky/pre-commit",
-    "mv .git/hooks .git/old; mkdir .git/hooks; echo evil > .git/hooks/pre-commit",
-    "sed -i s/before/evil/ .mcp.json",
-    "chmod +w .mcp.json; echo evil > .mcp.json",
-  ])("%j changes nothing that runs later", async (command) => {
-    expect(await runScript(`${command}; echo done`)).toContain("done");
-    for (const path of [
-      ".vscode/tasks.json",
-      ".husky/pre-commit",
-      ".git/hooks/pre-commit",
-      ".github/workflows/ci.yml",
-      ".mcp.json",
-      "sub/.claude/settings.json",
-    ]) {
-      expect(readFileSync(join(at.root, path), "utf8")).toBe("before\n");
-    }
+  test("no command changes what runs later", async () => {
+    const lines = [
+      ...writes.map((path) => `echo evil >> ${path}`),
+      "rm -r .husky; mkdir .husky; echo evil > .husky/pre-commit",
+      "mv .git/hooks .git/old; mkdir .git/hooks; echo evil > .git/hooks/pre-commit",
+      "sed -i s/before/evil/ .mcp.json",
+      "chmod +w .mcp.json; echo evil > .mcp.json",
+    ];
+    const sees = `exec 2>&1; cat ${fixed.join(" ")} | sort | uniq -c`;
+    const all = fixed.length;
+    for (const [line, said] of await runAsOne(
+      lines.map((line) => `(${line}) 2> /dev/null; ${sees}`),
+      runScript,
+    ))
+      expect([line, said]).toEqual([line, `${all} before`]);
+    for (const path of fixed)
+      expect([path, readFileSync(join(at.root, path), "utf8")]).toEqual([path, "before\n"]);
     expect(readFileSync(join(at.root, ".git/config"), "utf8")).not.toContain("evil");
     expect(readFileSync(join(home, ".cargo/bin/tool"), "utf8")).not.toContain("evil");
     for (const path of [
@@ -113,21 +113,22 @@ describe.skipIf(!sandboxHere)("workspace-write", () => {
       "/etc/evil",
       "/usr/local/bin/evil",
       join(at.root, ".git/hooks/post-commit"),
-    ]) {
-      expect(existsSync(path)).toBe(false);
-    }
+    ])
+      expect([path, existsSync(path)]).toEqual([path, false]);
   });
 
-  test.each([
-    "touch x; cat ~/.ssh/id_rsa",
-    "touch x; cat ~/.config/token",
-    "touch x; cat ~/.cargo/credentials.toml",
-    `touch x; ls /root /home; grep -r ${secret} ~`,
-    `touch x; cat /etc/shadow && echo ${secret}`,
-    `touch x; cat /proc/[0-9]*/environ | grep -a ${secret}`,
-    "touch x; cp ~/.ssh/id_rsa y; cat y",
-  ])("%j shows no secret of the home", async (command) => {
-    expect(await at.bash(command)).not.toContain(`${secret}\n`);
+  test("no command shows a secret of the home", async () => {
+    const lines = [
+      "touch x; cat ~/.ssh/id_rsa",
+      "cat ~/.config/token",
+      "cat ~/.cargo/credentials.toml",
+      "ls /root /home; grep -r secret- ~",
+      `cat /etc/shadow && echo ${secret}`,
+      "cat /proc/[0-9]*/environ",
+      "cp ~/.ssh/id_rsa y; cat y",
+    ];
+    for (const [line, said] of await runAsOne(lines, runScript))
+      expect([line, said]).toEqual([line, expect.not.stringContaining(secret)]);
   });
 
   test("settings of the kernel are read-only, also for root", async () => {
