@@ -164,7 +164,7 @@ async function summarize(handle: FileHandle, size: number) {
   const last = parseEntries(await tailLines(handle, size));
   const model = last.findLast((entry) => entry.type === "assistant" || entry.type === "model");
   const answer = last.findLast((entry) => entry.type === "assistant");
-  const firstPrompt = prompt ? oneLine(blockText(prompt.content)) : "";
+  const firstPrompt = prompt ? oneLine(prompt.typed ?? blockText(prompt.content)) : "";
   const title = await lastLineWith(handle, size, '"kind":"title"', parseTitle, titleBytes);
   return {
     startedBy: session.startedBy?.session ?? null,

@@ -76,6 +76,12 @@ test("the last title counts, wherever it is; text about titles does not", async 
   expect(await describeSession(file)).toMatchObject({ title: "new", firstPrompt: "first words" });
 });
 
+test("a session that began with a command is called by what was typed", async () => {
+  const sent = { ...userFact("Report what is wrong in the diff."), typed: "/review src" };
+  const file = await write("p", "typed", [sessionFact("typed"), sent]);
+  expect(await describeSession(file)).toMatchObject({ title: "/review src" });
+});
+
 test("the first prompt is found after long instructions", async () => {
   const file = await write("p", "three", [
     sessionFact("three"),
