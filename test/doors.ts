@@ -23,7 +23,6 @@ export const doors: Record<string, string> = {
   "context/rules/": "the demands of the API",
   "context/meter/": "how full the window is, what the cache holds, what was spent",
   "context/summary/": "what a summary covers and what replaces it",
-  "context/tiers/": "results as they arrive, and an open loop as text",
   "context/ladder.ts": "which cut is due",
   "context/forecast.ts": "which cut comes next, when, and at what price after a pause",
   "context/request.ts": "the request that the model receives for a view",

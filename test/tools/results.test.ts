@@ -136,3 +136,34 @@ test("whatever the text, the preview is bounded, whole characters, and smaller t
     { numRuns: 60 },
   );
 });
+
+test("of long lines as many characters are shown as fit, a third of them the end", async () => {
+  const lines = (count: number, chars: number): string =>
+    Array.from({ length: count }, (_, n) => `${n + 1}: `.padEnd(chars, "x")).join("\n");
+  const at = await giving("");
+  const show = async (whole: string) => blockText((await at.give(whole)).content);
+  const shown = await show(lines(300, 900));
+  expect(shown.length).toBeWithin(29_000, 30_001);
+  const [, head = "", , tail = ""] = shown.split(/\n?(?:Lines|\[\.\.\.) [^\n]*\n/);
+  expect(tail.length).toBeGreaterThanOrEqual(Math.floor((head.length + tail.length) / 3));
+  // A line that is cut is among those of which the rest is in the file.
+  expect(await show("x".repeat(40_000))).toContain("[... the rest of lines 1 to 1 is in the file");
+  const numbers = (await show(lines(150, 250))).match(/^\d+(?=:)/gm) ?? [];
+  expect(new Set(numbers).size).toBe(numbers.length);
+});
+
+test("binary output is named with its size; accents, colors and a few strange bytes are text", async () => {
+  const at = await giving("", { persistBytes: 1 });
+  const show = async (whole: string) => blockText((await at.give(whole)).content);
+  const bytes = Uint8Array.from({ length: 40_960 }, (_, place) => (place * 7_919) % 251);
+  expect(await show(new TextDecoder().decode(bytes))).toMatch(
+    /^\[Binary output, \d+\.\d KB\. It is in [^\n]*; [^\n]*\]$/,
+  );
+  const texts = [
+    "öäüß €".repeat(500),
+    "\x1b[31mred\x1b[0m\n".repeat(99),
+    `${"ok\n".repeat(99)}\0\ufffd`,
+    "some words\0 ".repeat(20),
+  ];
+  for (const text of texts) expect(await show(text)).not.toContain("Binary");
+});

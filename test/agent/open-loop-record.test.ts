@@ -1,19 +1,28 @@
-import { expect, test } from "bun:test";
-import { foldOpenLoop } from "../../../src/context/tiers/fold-loop.ts";
-import { measure } from "../../../src/context/meter/meter.ts";
-import { project } from "../../../src/context/view/view.ts";
-import type { ModelRules } from "../../../src/protocol/model.ts";
-import type { Fact } from "../../../src/protocol/entry.ts";
-import { defaultPolicy } from "../../../src/protocol/policy.ts";
-import { noPrice } from "../build.ts";
-import { calls, gives, makePath, says, user } from "../summary/say.ts";
-import { rules } from "../../agent/scripted.ts";
+/** An open tool loop whose thinking the server refuses becomes a record of what was done. */
 
-/** The record of the open loop of these facts; null: there is none. */
-function fold(facts: readonly Fact[], model: ModelRules = rules) {
-  const view = project(makePath(...facts));
-  const reading = measure(view, model, defaultPolicy, 0);
-  return foldOpenLoop({ view, reading, policy: defaultPolicy, rules: model });
+import { expect, test } from "bun:test";
+import { project } from "../../src/context/view/view.ts";
+import { ModelError } from "../../src/model/client.ts";
+import type { ModelRules } from "../../src/protocol/model.ts";
+import type { Fact } from "../../src/protocol/entry.ts";
+import { noPrice } from "../context/build.ts";
+import { calls, gives, makePath, says, session, user } from "../context/summary/say.ts";
+import { of, run } from "./harness.ts";
+import { MemoryLog } from "./memory-log.ts";
+import { text as words } from "./scripted.ts";
+
+const refusal = new ModelError("invalid", "`thinking` blocks cannot be modified.");
+
+/** The record of the loop that is open after these facts; null: there is none. */
+async function fold(facts: readonly Fact[], changed: Partial<ModelRules> = {}) {
+  const log = new MemoryLog();
+  for (const fact of [session, ...facts]) await log.append(fact);
+  const script = [{ error: refusal }, { blocks: [words("ok")] }];
+  await run(script, { log, rules: changed, prompts: ["Go on."] });
+  const [entry] = of(log.path.slice(facts.length + 1), "cut");
+  if (!entry) return null;
+  const { id: _id, parent: _parent, at: _at, ...cut } = entry;
+  return cut;
 }
 
 const makeCut = (entry: string, text: string): Fact => ({
@@ -25,9 +34,9 @@ const makeCut = (entry: string, text: string): Fact => ({
   price: noPrice,
 });
 
-test("an open loop becomes a record of what was said, called and found", () => {
+test("an open loop becomes a record of what was said, called and found", async () => {
   const long = "x".repeat(5_000);
-  const cut = fold([
+  const cut = await fold([
     user("Mend it."),
     { ...calls("a", "Read", { file_path: "/a" }, "I look."), stop: "failed" } as Fact,
     calls("b", "Read", { file_path: "/b" }, "I look again."),
@@ -53,7 +62,7 @@ test("an open loop becomes a record of what was said, called and found", () => {
   expect(steps[2]).toHaveLength("Result of Read: ".length + 5_000);
 });
 
-test("of an old result the record has head and tail, of the newest ones all", () => {
+test("of an old result the record has head and tail, of the newest ones all", async () => {
   const long = "x".repeat(40_000);
   const facts = [
     user("Mend it."),
@@ -62,30 +71,30 @@ test("of an old result the record has head and tail, of the newest ones all", ()
       gives(id, "Read", long),
     ]),
   ];
-  const [change] = fold(facts, { ...rules, windowTokens: 60_000 })?.changes ?? [];
+  const [change] = (await fold(facts, { windowTokens: 60_000 }))?.changes ?? [];
   const text = change?.kind === "cover" ? change.text : "";
   const results = text.split("\n\n").filter((step) => step.startsWith("Result"));
   expect(results.map(({ length }) => length - "Result of Read: ".length)).toEqual([3_999, 40_000]);
   expect(text).toContain("characters cut");
 });
 
-test("the record has what is sent of a result that was cut", () => {
+test("the record has what is sent of a result that was cut", async () => {
   const facts = [
     user("Mend it."),
     calls("a", "Read", { file_path: "/a" }),
     gives("a", "Read", "lines"),
     makeCut("e4", "[cleared]"),
   ];
-  const [change] = fold(facts)?.changes ?? [];
+  const [change] = (await fold(facts))?.changes ?? [];
   expect(change?.kind === "cover" && change.text).toEndWith("Result of Read: [cleared]");
 });
 
-test("without an open loop there is nothing to fold", () => {
-  expect(fold([user("Hi."), says("Hello."), user("Go.")])).toBeNull();
-  expect(fold([user("Hi.")])).toBeNull();
+test("without an open loop there is nothing to fold", async () => {
+  expect(await fold([user("Hi."), says("Hello."), user("Go.")])).toBeNull();
+  expect(await fold([user("Hi.")])).toBeNull();
 });
 
-test("a loop that is folded again keeps the user's words and a summary, and says where results are", () => {
+test("a loop that is folded again keeps the user's words and a summary, and says where results are", async () => {
   const facts: Fact[] = [
     user("Always use tabs."),
     says("Good."),
@@ -95,11 +104,14 @@ test("a loop that is folded again keeps the user's words and a summary, and says
       gives(`a${n}`, "Read", "x".repeat(4_000), n % 2 ? {} : { file: `/r/${n}` }),
     ]).flat(),
   ];
-  const small = { ...rules, windowTokens: 20_000 };
+  const small = { windowTokens: 20_000 };
   const cover = { kind: "cover", span: { from: "e2", to: "e8" }, text: "SUMMARY" } as const;
   const summary = { type: "cut", tier: "summary", trigger: "too-long", reason: "r" } as const;
   facts.push({ ...summary, changes: [cover], price: noPrice, midLoop: true });
-  const first = fold(facts, small);
+  // By the count of the server, the request still fits.
+  const counted: Fact = { type: "count", tokens: 10_000 };
+  facts.push(counted);
+  const first = await fold(facts, small);
   if (!first) throw new Error("Nothing was folded.");
   facts.push(
     first,
@@ -107,7 +119,7 @@ test("a loop that is folded again keeps the user's words and a summary, and says
     calls("z", "Read", { file_path: "/z" }),
     gives("z", "Read", "y".repeat(4_000)),
   );
-  const again = fold(facts, small);
+  const again = await fold(facts, small);
   if (!again) throw new Error("Nothing was folded.");
   expect(project(makePath(...facts, again)).rejected).toEqual([]);
   const [change] = again.changes;
