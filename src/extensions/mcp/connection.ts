@@ -1,11 +1,8 @@
 /** Connections to servers, with the official client. Loaded when the first server is connected. */
 
 import {
-  type AuthProvider,
   Client,
-  type FetchLike,
   type JSONRPCMessage,
-  type OAuthClientProvider,
   ReadBuffer,
   SdkHttpError,
   StreamableHTTPClientTransport,
@@ -17,8 +14,10 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { holds } from "../../tools/workspace.ts";
-import type { RemoteConfig, ServerConfig } from "./config.ts";
-import type { ServerContext } from "./server.ts";
+import type { Launcher } from "../../tools/shell/launch.ts";
+import type { ServerConfig } from "./config.ts";
+import type { LoginStore } from "./login.ts";
+import { remoteTransport } from "./remote.ts";
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { attempt } from "../../base/guards.ts";
 import { leadsGroup } from "../../base/signals.ts";
@@ -27,6 +26,30 @@ import { endGroup } from "../../tools/shell/process-group.ts";
 // The client prints warnings, some with a server's words in them. The screen and the output of -p are
 // not for them, and nothing of this program uses the console.
 console.warn = console.debug = (): void => undefined;
+
+export type ServerContext = {
+  /** The version of this program, for servers. */
+  version: string;
+  /** The root folder that servers are told and started in. */
+  cwd: string;
+  /** The environment of child processes and of `${VAR}`; no keys in it. */
+  env: Record<string, string>;
+  logins: LoginStore;
+  /** How a program that lies in the workspace is started; absent: as the user would. */
+  launch?: Launcher["program"] | undefined;
+  timeouts: Timeouts;
+  onChange(): void;
+};
+
+/** In milliseconds. */
+export type Timeouts = {
+  /** Until a server has listed its tools. */
+  connect: number;
+  /** Silence of a call: each report of progress restarts it. */
+  call: number;
+  /** How long a call waits for a server that is not connected. */
+  wait: number;
+};
 
 type Surroundings = Pick<ServerContext, "cwd" | "env" | "logins" | "launch"> & {
   /** Receives the error output of a process. */
@@ -39,21 +62,6 @@ export function transportFor(config: ServerConfig, surroundings: Surroundings): 
   return config.type === "stdio"
     ? new StdioTransport(config, surroundings)
     : remoteTransport(config, (url) => surroundings.logins.silently(url));
-}
-
-export function remoteTransport(
-  config: RemoteConfig,
-  auth: (url: string) => AuthProvider | OAuthClientProvider,
-  fetch?: FetchLike,
-): StreamableHTTPClientTransport {
-  const url = URL.parse(config.url);
-  if (!url || !/^https?:$/.test(url.protocol))
-    throw new Error("Its address must look like https://example.com/mcp.");
-  return new StreamableHTTPClientTransport(url, {
-    requestInit: { headers: config.headers },
-    authProvider: auth(url.href),
-    ...(fetch && { fetch }),
-  });
 }
 
 type ConnectOptions = Pick<ServerContext, "version" | "cwd" | "timeouts"> & {

@@ -8,7 +8,8 @@ import type { Tool } from "../../tools/tool.ts";
 import { coversTool, parseRule } from "../../trust/rules/rule.ts";
 import { announce, collectAttachments } from "./context.ts";
 import type { ServerConfig } from "./config.ts";
-import { Server, type ServerContext, type ServerSetup } from "./server.ts";
+import type { ServerContext } from "./connection.ts";
+import { Server, type ServerSetup } from "./server.ts";
 import { listResourcesTool, readResourceTool, serverTool, toolSearchTool } from "./tools.ts";
 
 export type HubOptions = Omit<ServerContext, "onChange"> & {

@@ -151,7 +151,7 @@ export async function logIn(
   }: { version: string; logins: LoginStore; show(url: URL): void; waitMs?: number },
 ): Promise<void> {
   const { Client, UnauthorizedError } = await import("@modelcontextprotocol/client");
-  const { remoteTransport } = await import("./connection.ts");
+  const { remoteTransport } = await import("./remote.ts");
   const state = crypto.randomUUID();
   const back = Promise.withResolvers<URLSearchParams>();
   const server = Bun.serve({

@@ -16,7 +16,8 @@ import type { ModelRules, ToolDefinition } from "../../protocol/model.ts";
 import type { Launcher } from "../../tools/shell/launch.ts";
 import { parseServers, readProjectFiles, shownConfig, stateFile, under } from "./config.ts";
 import type { Hub } from "./hub.ts";
-import type { Scope, Server, ServerSetup, ServerState, Timeouts } from "./server.ts";
+import type { Timeouts } from "./connection.ts";
+import type { Scope, Server, ServerSetup, ServerState } from "./server.ts";
 
 type ServerOptions = {
   flags: Pick<Flags, "sources" | "mcp">;

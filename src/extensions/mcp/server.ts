@@ -8,8 +8,7 @@ import { errorMessage } from "../../base/format.ts";
 import { ToolError } from "../../tools/tool.ts";
 import { type Lists, readLists } from "./listing.ts";
 import { type ServerConfig, expandConfig } from "./config.ts";
-import type { Launcher } from "../../tools/shell/launch.ts";
-import type { LoginStore } from "./login.ts";
+import type { ServerContext } from "./connection.ts";
 
 /** Where a server is configured. */
 export type Scope = "user" | "project" | "local" | "flag";
@@ -26,30 +25,6 @@ export type ServerSetup = {
   scope: Scope;
   config: ServerConfig;
   isApproved: boolean;
-};
-
-export type ServerContext = {
-  /** The version of this program, for servers. */
-  version: string;
-  /** The root folder that servers are told and started in. */
-  cwd: string;
-  /** The environment of child processes and of `${VAR}`; no keys in it. */
-  env: Record<string, string>;
-  logins: LoginStore;
-  /** How a program that lies in the workspace is started; absent: as the user would. */
-  launch?: Launcher["program"] | undefined;
-  timeouts: Timeouts;
-  onChange(): void;
-};
-
-/** In milliseconds. */
-export type Timeouts = {
-  /** Until a server has listed its tools. */
-  connect: number;
-  /** Silence of a call: each report of progress restarts it. */
-  call: number;
-  /** How long a call waits for a server that is not connected. */
-  wait: number;
 };
 
 /** How much of the error output is kept: characters, and lines to show. */
