@@ -18,7 +18,6 @@ export const doors: Record<string, string> = {
   "log/search.ts": "entries of all sessions: found and opened",
   "log/usage.ts": "what sessions cost",
 
-  "context/types.ts": "the vocabulary of the context: rows, readings, plans",
   "context/view/": "the view of a log: rows, cuts, tokens",
   "context/rules/": "the demands of the API",
   "context/meter/": "how full the window is, what the cache holds, what was spent",

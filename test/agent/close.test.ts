@@ -140,3 +140,23 @@ test("a title that was given while the agent was loaded is kept", async () => {
   commands.close();
   await ended;
 });
+
+test("what commands in the background wrote is in the log before the toolbox forgets it", async () => {
+  /** Its entries are there a moment later, as on a disk. */
+  class SlowLog extends MemoryLog {
+    override async append(...args: Parameters<MemoryLog["append"]>) {
+      await new Promise(setImmediate);
+      return super.append(...args);
+    }
+  }
+  const log = new SlowLog();
+  const files = [{ path: "/w/a", before: null, after: "h" }];
+  const forgotten: string[][] = [];
+  const toolbox = Object.assign(new ScriptedToolbox(), {
+    settle: async () => ({ files: files.splice(0), told: [] }),
+    logged: async () => void forgotten.push(types(log.path)),
+  });
+  await run([{ blocks: [text("ok")] }], { log, toolbox });
+  expect(forgotten.every((entries) => entries.includes("checkpoint"))).toBe(true);
+  expect(forgotten.length).toBeGreaterThan(0);
+});

@@ -5,7 +5,7 @@
 
 import { expect, test } from "bun:test";
 import { clearPlan, nextPlan, summaryPlan } from "../../src/context/ladder.ts";
-import type { Plan, Signals } from "../../src/context/types.ts";
+import type { Plan, Signals } from "../context/types.ts";
 import type { Change, Span } from "../../src/protocol/entry.ts";
 import { noPrice } from "../context/build.ts";
 import { call, FakeApi, say, think } from "../fake-api/index.ts";

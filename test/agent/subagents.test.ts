@@ -194,6 +194,7 @@ test("questions of two subagents are asked one after the other, and name the sub
     yield done;
   };
   const { subagents } = startSubagents({ one: asking, two: asking });
+  const sinceMs = performance.now();
   const first = await subagents.start(task("one"), makeRun("t1", { ask }));
   const second = await subagents.start(task("two"), makeRun("t2", { ask }));
   await Promise.all(raised.map(({ promise }) => promise));
@@ -201,7 +202,9 @@ test("questions of two subagents are asked one after the other, and name the sub
   await new Promise(setImmediate);
   expect(asked).toMatchObject([{ id: "t1:q", title: "scout: run q" }]);
   answers[0]?.resolve({ allow: true, scope: "once" });
-  expect((await first.report).content).toEqual([{ type: "text", text: "yes" }]);
+  const { content, subagent } = await first.report;
+  expect(content).toEqual([{ type: "text", text: "yes" }]);
+  expect(subagent?.waitedMs ?? 0).toBeLessThanOrEqual(Math.ceil(performance.now() - sinceMs));
   await new Promise(setImmediate);
   expect(asked).toMatchObject([{}, { id: "t2:q" }]);
   answers[1]?.resolve({ allow: false });

@@ -5,7 +5,7 @@ import type { AssistantBlock, Block, ResultBlock, ToolUseBlock } from "../../src
 import type { Change, Entry, EntryId, EntryOf, Fact, Price } from "../../src/protocol/entry.ts";
 import type { Message, ModelRules } from "../../src/protocol/model.ts";
 import { Projection } from "../../src/context/view/view.ts";
-import type { View } from "../../src/context/types.ts";
+import type { View } from "./types.ts";
 
 export const rules: ModelRules = {
   ...plainRules,

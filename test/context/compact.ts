@@ -3,7 +3,7 @@
 import { measure } from "../../src/context/meter/meter.ts";
 import { rowCounter } from "../../src/context/view/rows.ts";
 import { nextPlan } from "../../src/context/ladder.ts";
-import type { Moment, Plan, MeterReading, Signals } from "../../src/context/types.ts";
+import type { Moment, Plan, MeterReading, Signals } from "./types.ts";
 import type { ModelRules } from "../../src/protocol/model.ts";
 import type { Policy } from "../../src/protocol/policy.ts";
 import { rules, type Builder } from "./build.ts";

@@ -7,7 +7,7 @@ import { bareRules } from "../bare-rules.ts";
 import { expect, test } from "bun:test";
 import { forecast } from "../../src/context/forecast.ts";
 import { nextPlan } from "../../src/context/ladder.ts";
-import type { Plan } from "../../src/context/types.ts";
+import type { Plan } from "./types.ts";
 import { defaultPolicy, type Policy } from "../../src/protocol/policy.ts";
 import { Builder, noPrice, rules, say } from "./build.ts";
 import { read, readSignals } from "./compact.ts";

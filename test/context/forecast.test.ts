@@ -6,7 +6,7 @@ import fc from "../properties.ts";
 import { forecast, forecastKey, nextUp, type NextEvent } from "../../src/context/forecast.ts";
 import { measure } from "../../src/context/meter/meter.ts";
 import { nextPlan } from "../../src/context/ladder.ts";
-import type { Plan, View } from "../../src/context/types.ts";
+import type { Plan, View } from "./types.ts";
 import { Projection } from "../../src/context/view/view.ts";
 import type { ModelRules } from "../../src/protocol/model.ts";
 import { defaultPolicy, type Policy } from "../../src/protocol/policy.ts";

@@ -7,7 +7,7 @@ import { excess } from "../../src/context/rules/window.ts";
 import { openExchange } from "../../src/context/view/rows.ts";
 import { buildRequest } from "../../src/context/request.ts";
 import { clearPlan, nextPlan, summaryPlan } from "../../src/context/ladder.ts";
-import type { Plan } from "../../src/context/types.ts";
+import type { Plan } from "./types.ts";
 import type { TierName } from "../../src/protocol/entry.ts";
 import { defaultPolicy, type Policy } from "../../src/protocol/policy.ts";
 import { brokenRules } from "./api-rules.ts";

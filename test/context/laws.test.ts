@@ -5,7 +5,7 @@ import fc from "../properties.ts";
 import { buildRequest } from "../../src/context/request.ts";
 import { project, Projection } from "../../src/context/view/view.ts";
 import { findCut } from "../../src/context/view/rows.ts";
-import type { View } from "../../src/context/types.ts";
+import type { View } from "./types.ts";
 import type { Entry } from "../../src/protocol/entry.ts";
 import { blockText, isThinking, type Block } from "../../src/protocol/block.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";

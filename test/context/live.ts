@@ -7,7 +7,7 @@ import {
   buildServerRequest,
   canAskServer,
 } from "../../src/context/request.ts";
-import type { Plan, View } from "../../src/context/types.ts";
+import type { Plan, View } from "./types.ts";
 import { openExchange } from "../../src/context/view/rows.ts";
 import { signedSpan } from "../../src/context/summary/span.ts";
 import type { EntryId } from "../../src/protocol/entry.ts";

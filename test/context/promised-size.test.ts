@@ -9,7 +9,7 @@ import { ActiveFiles } from "../../src/context/summary/files-in-work.ts";
 import { composeSummary, summaryLimits } from "../../src/context/summary/compose.ts";
 import { extractUsual } from "../../src/context/summary/extract.ts";
 import { proseRatio } from "../../src/context/meter/meter.ts";
-import type { Plan } from "../../src/context/types.ts";
+import type { Plan } from "./types.ts";
 import type { FileStamp, Span, SummaryReport } from "../../src/protocol/entry.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";
 import { Builder, rules, say } from "./build.ts";

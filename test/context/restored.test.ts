@@ -3,7 +3,7 @@
 import { bareRules } from "../bare-rules.ts";
 import { expect, test } from "bun:test";
 import { nextPlan } from "../../src/context/ladder.ts";
-import type { Plan } from "../../src/context/types.ts";
+import type { Plan } from "./types.ts";
 import type { EntryId } from "../../src/protocol/entry.ts";
 import { defaultPolicy, type Policy } from "../../src/protocol/policy.ts";
 import { Builder, call, rules, say } from "./build.ts";

@@ -9,7 +9,7 @@ import { LiveView, project } from "../../src/context/view/view.ts";
 import { measure } from "../../src/context/meter/meter.ts";
 import { nextPlan } from "../../src/context/ladder.ts";
 import { buildRequest } from "../../src/context/request.ts";
-import type { Moment, View } from "../../src/context/types.ts";
+import type { Moment, View } from "./types.ts";
 import type { Entry } from "../../src/protocol/entry.ts";
 import { defaultPolicy, type Policy } from "../../src/protocol/policy.ts";
 import fc from "../properties.ts";

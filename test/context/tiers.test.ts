@@ -5,7 +5,7 @@ import { describe, expect, test } from "bun:test";
 import { nextPlan } from "../../src/context/ladder.ts";
 import { buildRequest } from "../../src/context/request.ts";
 import { excess } from "../../src/context/rules/window.ts";
-import type { MeterReading, Plan } from "../../src/context/types.ts";
+import type { MeterReading, Plan } from "./types.ts";
 import type { ToolInput } from "../../src/protocol/block.ts";
 import type { Change, Entry, FileStamp, TierName } from "../../src/protocol/entry.ts";
 import { defaultPolicy, type Policy } from "../../src/protocol/policy.ts";

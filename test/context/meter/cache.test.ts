@@ -9,7 +9,7 @@ import {
 } from "../../../src/context/meter/cache.ts";
 import { measure } from "../../../src/context/meter/meter.ts";
 import { summaryPlan } from "../../../src/context/ladder.ts";
-import type { Signals } from "../../../src/context/types.ts";
+import type { Signals } from "../types.ts";
 import { project } from "../../../src/context/view/view.ts";
 import { rowCounter } from "../../../src/context/view/rows.ts";
 import { defaultPolicy } from "../../../src/protocol/policy.ts";

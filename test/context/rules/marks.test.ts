@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import { buildRequest } from "../../../src/context/request.ts";
-import type { View } from "../../../src/context/types.ts";
+import type { View } from "../types.ts";
 import { defaultPolicy } from "../../../src/protocol/policy.ts";
 import { Builder, call, rules, say } from "../build.ts";
 

@@ -1,7 +1,7 @@
 /** A conversation in short form: entries as the log would hold them. */
 
 import { project } from "../../../src/context/view/view.ts";
-import type { View } from "../../../src/context/types.ts";
+import type { View } from "../types.ts";
 import type { ToolInput } from "../../../src/protocol/block.ts";
 import type { Entry, Fact, FileStamp } from "../../../src/protocol/entry.ts";
 

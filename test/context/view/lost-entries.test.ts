@@ -5,7 +5,7 @@ import fc from "../../properties.ts";
 import { measure } from "../../../src/context/meter/meter.ts";
 import { nextPlan, summaryPlan } from "../../../src/context/ladder.ts";
 import { signedSpan, wholeSpans } from "../../../src/context/summary/span.ts";
-import type { Plan, View } from "../../../src/context/types.ts";
+import type { Plan, View } from "../types.ts";
 import { project } from "../../../src/context/view/view.ts";
 import { defaultPolicy } from "../../../src/protocol/policy.ts";
 import type { Change, Entry } from "../../../src/protocol/entry.ts";

@@ -1,4 +1,4 @@
-import type { Row } from "../../../src/context/types.ts";
+import type { Row } from "../types.ts";
 
 /** Rows as plain values, for comparison: a row object always shows the current state. */
 export const plainRows = (rows: readonly Row[]): Row[] =>

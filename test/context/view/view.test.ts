@@ -5,7 +5,7 @@ import { rulesFor } from "../../../src/context/rules/window.ts";
 import { buildRequest } from "../../../src/context/request.ts";
 import { project } from "../../../src/context/view/view.ts";
 import { findCut, keepsVerbatim } from "../../../src/context/view/rows.ts";
-import type { View } from "../../../src/context/types.ts";
+import type { View } from "../types.ts";
 import type { Block, ImageBlock } from "../../../src/protocol/block.ts";
 import { brokenRules } from "../api-rules.ts";
 import { defaultPolicy } from "../../../src/protocol/policy.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { MeterReading } from "../../../../src/context/types.ts";
+import type { MeterReading } from "../../../context/types.ts";
 import {
   layoutBar,
   layoutMeter,
