@@ -20,7 +20,7 @@ const reasons: Record<string, string> = {
   EIO: "the disk reported an error",
 };
 
-/** Says what failed and why; a `LogError` is passed on as it is. */
+/** Wraps an error with the failed action and its cause; returns a `LogError` unchanged. */
 export const logError = (what: string, cause: unknown): LogError =>
   cause instanceof LogError ? cause : new LogError(`${what}: ${explainError(cause)}.`, { cause });
 

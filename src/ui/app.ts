@@ -122,7 +122,7 @@ export async function runScreen(options: ScreenOptions, readsTree = true): Promi
     mcp?.reportFailures((text) => screen.store.dispatch({ type: "notice", text })),
   ];
 
-  /** A question is shown with its choices, and the terminal has echoed a line that was typed. */
+  /** False for events already on the screen: a question with its choices, a typed line that the terminal echoed. */
   const isNews = (event: AgentEvent): boolean =>
     movesCursor ? event.type !== "ask" : event.type !== "entry" || event.entry.type !== "user";
 

@@ -1,4 +1,4 @@
-/** `mini-claude auth status`: whether a model can be called, as clients of Claude Code ask for it. */
+/** `mini-claude auth status`: whether a model can be called, in the format of Claude Code. */
 
 import { keySource } from "../../config/credentials.ts";
 import { loadSettings } from "../../config/settings.ts";

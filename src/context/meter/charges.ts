@@ -26,12 +26,12 @@ export function followBill({ path, bills }: View, rules: ModelRules): () => Bill
 }
 
 export type Charge = {
-  /** A model's answer, the summary of a cut, one that was not used, or a refresh of the cache. */
+  /** An answer, the summary of a cut, an unused summary, or a refresh of the cache. */
   what: "call" | "summary" | "unused summary" | "cache refresh";
   model: string;
   usage: Usage;
   usd: number;
-  /** The prices of its model are. */
+  /** The prices of its model are estimates. */
   isEstimate: boolean;
 };
 
@@ -47,7 +47,7 @@ export class Bill {
   readonly charges: Charge[] = [];
   usage = noUsage;
   usd = 0;
-  /** The prices of one of its models are. */
+  /** The prices of at least one model are estimates. */
   isEstimate = false;
   readonly by = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 };
   readonly cuts = { made: 0, freedTokens: 0, brokenTokens: 0 };

@@ -1,6 +1,6 @@
 /**
- * The price of a summary before it is made. What will stand beside it is composed as it will be, from what the
- * log knows of the files; of the summary itself only the length is assumed until it is written.
+ * The price of a summary before it is made. Its verbatim parts are composed in full, from the file sizes in
+ * the log; only the length of the summary text is assumed, until the text is written.
  */
 
 import { callUsd, priceChanges } from "../meter/cache.ts";
@@ -20,7 +20,7 @@ import { signedSpan } from "./span.ts";
 /** Tokens of the analysis before a written summary, which is dropped. */
 const analysisTokens = 1_000;
 
-/** Expected price of a summary, including the call that writes it; `ready`: that is paid already. */
+/** Expected price of a summary, including the call that writes it; `ready`: a written summary, whose call is paid. */
 export function priceOfSummary(now: Signals, span: Span, ready?: EntryOf<"attempt">): Price {
   const { change, summaryChars } = expectedCover(now, span, ready);
   const price = priceChanges(now, [change]);

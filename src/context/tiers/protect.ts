@@ -26,7 +26,7 @@ export function cuttableResults(view: View, keep: number): ResultRow[] {
 export const sentResults = ({ rows }: View): readonly ResultRow[] =>
   rows.filter(({ shown }) => shown !== "covered").filter(isResult);
 
-/** Characters: a short reading costs little to carry, and a long one no more to read again. */
+/** Limits in characters: short readings are cheap to keep; long ones cost no more to repeat than to keep. */
 const sizes = { short: 4_000, long: 10_000 };
 
 /**

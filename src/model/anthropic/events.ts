@@ -41,7 +41,7 @@ const transformations = z
   .nullish()
   .catch(null);
 
-/** Some write the input as text, or leave it empty. */
+/** Some servers send the input as text, or leave it empty. */
 const writtenInput = z
   .string()
   .min(1)
@@ -75,7 +75,7 @@ const delta = z.discriminatedUnion("type", [
   z.looseObject({
     type: z.literal("input_json_delta"),
     partial_json: text.or(
-      // Some forget to serialize an input that they hold as an object.
+      // Some servers send the input as an object instead of serialized.
       z.record(z.string(), z.unknown()).transform((input) => JSON.stringify(input)),
     ),
   }),

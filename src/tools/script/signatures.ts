@@ -1,4 +1,4 @@
-/** Tools as TypeScript functions, compactly: these words are in every request. */
+/** Tools as TypeScript signatures, kept short since they are in every request. */
 
 import { isRecord } from "../../base/guards.ts";
 import type { ToolDefinition } from "../../protocol/model.ts";
@@ -34,7 +34,7 @@ export const listFunctions = (definitions: readonly ToolDefinition[]): ScriptFun
     return name === undefined ? [] : [{ name, tool, first: String(first) }];
   });
 
-/** One line a function, such as `glob(i: { pattern: string; path?: string })`. */
+/** One line per function, such as `glob(i: { pattern: string; path?: string })`. */
 export const describeFunctions = (definitions: readonly ToolDefinition[]): string[] =>
   definitions.flatMap((definition) => {
     const name = functionNames.get(definition.name);
