@@ -302,4 +302,7 @@ test("a summary is advised where each call reads so much that a few calls pay it
   expect(at(rules.prices)?.calls).toBeWithin(1, 6);
   // Where reading costs nothing, nothing is to be saved.
   expect(at({ ...rules.prices, cacheRead: 0 })).toBeUndefined();
+  const most = Array.from({ length: 60 }, (_, n) => at({ ...rules.prices, output: 4 * n }));
+  expect(Math.max(...most.map((pays) => pays?.calls ?? 0))).toBe(5);
+  expect(most.at(-1)).toBeUndefined();
 });

@@ -260,21 +260,25 @@ test("a failed and an extracted summary in between do not add up to an open brea
   expect(one.model.left).toBe(0);
 });
 
-test("Esc while the summary is written leaves no trace", async () => {
-  const stop = new AbortController();
-  const one = await world([{ torn: "<summary>so", hangs: true }], {
-    on: (event) => {
-      if (event.type === "compaction" && event.state.step === "writing") stop.abort();
-    },
-  });
-  await one.add(...conversation);
-  const entries = one.log.entries.length;
-  const sees = one.sees();
-  await one.compact(undefined, stop.signal);
-  expect(one.log.entries).toHaveLength(entries);
-  expect(one.sees()).toBe(sees);
-  expect(failures(one.events)).toEqual(["Not compacted; nothing was changed."]);
-});
+test.each([false, true])(
+  "Esc while it is written leaves no trace; by the server: %p",
+  async (compacts) => {
+    const stop = new AbortController();
+    const one = await world([{ torn: "<summary>so", hangs: true }], {
+      rules: { compacts },
+      on: (event) => {
+        if (event.type === "compaction" && event.state.step === "writing") stop.abort();
+      },
+    });
+    await one.add(...conversation);
+    const entries = one.log.entries.length;
+    const sees = one.sees();
+    await one.compact(undefined, stop.signal);
+    expect(one.log.entries).toHaveLength(entries);
+    expect(one.sees()).toBe(sees);
+    expect(failures(one.events)).toEqual(["Not compacted; nothing was changed."]);
+  },
+);
 
 test("Esc while files are read changes nothing", async () => {
   const stop = new AbortController();

@@ -323,3 +323,15 @@ test.each([
   const rest = one.log.path.reduce((sum, entry) => sum + usd(entry), 0);
   expect(view.bills.usd(prices)).toBeCloseTo(rest + spent, 9);
 });
+
+test("after one that failed, another is written only once the context has grown", async () => {
+  const one = await agentWith({ summary: async () => "" });
+  await fill(one);
+  const prepared = () => one.events.filter((event) => readStep(event) === "prepared").length;
+  await one.until(() => prepared() === 1);
+  const { length } = one.asked;
+  await one.send(prompt("hello"));
+  await one.send(prompt("hello"));
+  await one.end();
+  expect(one.asked.slice(length)).toEqual(["turn", "turn"]);
+});

@@ -80,7 +80,7 @@ test("instructions, messages, what else applies, the todo list and files, in thi
       context("instructions", "AGENTS.md", "Use tabs."),
       context("mode", "Mode", "Planning."),
       ...todos(["look", "completed"], ["mend", "in_progress"], ["test", "pending"]),
-      user("And the lexer."),
+      user("And the lexer. \n"),
       says("Later."),
     ],
     7,
