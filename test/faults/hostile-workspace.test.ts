@@ -2,15 +2,15 @@
 
 import { afterAll, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
-import { mkdir, readFile } from "node:fs/promises";
+import { mkdir, readFile, stat, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { cli, sandbox, sources, type Run, type Sandbox } from "../bin.ts";
 import { inProcess } from "../in-process.ts";
 import { openProgram } from "../ui/program.ts";
 import { gitFolders, hostileFolders, type Hostile } from "./hostile-folders.ts";
 
-const boxes: Sandbox[] = [];
-afterAll(() => Promise.all(boxes.map((box) => box.remove())));
+const removals: (() => Promise<void>)[] = [];
+afterAll(() => Promise.all(removals.map((remove) => remove())));
 
 const secret = "do-not-show-this";
 
@@ -19,7 +19,7 @@ type Stage = { box: Sandbox; traces: string[]; env: Record<string, string> };
 
 async function stage({ build }: Hostile, program = cli): Promise<Stage> {
   const box = await sandbox("hostile", program);
-  boxes.push(box);
+  removals.push(box.remove);
   await mkdir(join(box.root, "home/.aws"));
   await Bun.write(join(box.root, "home/.aws/credentials"), `aws_secret_access_key = ${secret}\n`);
   const ran = join(box.root, "ran");
@@ -81,10 +81,41 @@ const atStart = combined([
   "start files of shells and direnv",
 ]);
 
-test.each([...new Set([cli, sources])])("started there: %s", async (bin) => {
-  const run = await ask(await stage(atStart, bin), "run `touch ../touched; git status`");
-  expect([run.code, run.err]).toEqual([0, expect.stringContaining("offline")]);
-});
+/** The sources as they are packed for a registry, beside the packages that they need. */
+async function packedSources(): Promise<string> {
+  const { root, remove } = await sandbox("packed");
+  removals.push(remove);
+  const checkout = join(import.meta.dir, "../..");
+  const words = [process.execPath, "pm", "pack", "--destination", root];
+  const pack = Bun.spawn(words, { cwd: checkout, stdout: "ignore", stderr: "pipe" });
+  expect([await pack.exited, await pack.stderr.text()]).toEqual([0, ""]);
+  expect(Bun.spawnSync(["sh", "-c", "tar xzf *.tgz"], { cwd: root }).exitCode).toBe(0);
+  await symlink(join(checkout, "node_modules"), join(root, "package/node_modules"));
+  const bin = join(root, "package/src/cli.tsx");
+  expect((await stat(bin)).mode & 0o111).toBe(0o111);
+  return bin;
+}
+
+const exportsAll = `git status; env; export -p; ${process.platform === "linux" ? "cat /proc/self/environ; " : ""}bash -c 'env; set'; true`;
+
+test.each([
+  ["the package of the sources", packedSources],
+  // Without a build the program is the sources.
+  ...(cli === sources ? [] : [["the build", async () => cli] as const]),
+] as const)(
+  "%s, started there: commands get neither our keys nor the variables that start us",
+  async (_, program) => {
+    const at = await stage(atStart, await program());
+    const key = `sk-ant-${secret}`;
+    Object.assign(at.env, { ANTHROPIC_API_KEY: key, MY_COPY: `Bearer ${key}` });
+    Object.assign(at.env, { NODE_ENV: "staging", MINE: "kept" });
+    const mode = ["--permission-mode", "bypass", "--output-format", "events"];
+    const { code, out } = await ask(at, `run \`${exportsAll}\``, ...mode);
+    expect(code).toBe(0);
+    for (const kept of ["MINE=kept", "NODE_ENV=staging"]) expect(out).toContain(kept);
+    expect(out).not.toMatch(/ORIG_NODE_ENV|BUN_(JSC|RUNTIME)|PLANTED/);
+  },
+);
 
 test.each(gitFolders.map((folder) => [folder.name, folder] as const))(
   "trusted: %s",

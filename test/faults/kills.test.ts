@@ -8,7 +8,7 @@ const root = mkdtempSync(join(tmpdir(), "kills-"));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 /** More rounds for a thorough test: KILLS=200 bun test test/faults */
-const kills = Number(process.env["KILLS"] ?? 3);
+const kills = Number(process.env["KILLS"] ?? 2);
 
 test("a program killed while it works loses nothing it reported, and resumes", async () => {
   let seed = 20_261_121;

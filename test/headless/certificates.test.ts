@@ -5,11 +5,12 @@ import { writeFileSync } from "node:fs";
 import { connect, createServer } from "node:net";
 import { join } from "node:path";
 import { sandbox, type Sandbox } from "../bin.ts";
+import { inProcess } from "../in-process.ts";
 import { startHttpServer } from "../extensions/mcp/http-server.ts";
 import { call, FakeApi, say, toBlocks } from "../fake-api/index.ts";
 
 const openssl = Bun.which("openssl");
-const host = "docs.company.example";
+const [host, modelHost] = ["docs.company.example", "model.company.example"];
 const login = "user:p@ss";
 
 const mcp = startHttpServer();
@@ -32,6 +33,7 @@ function answer(request: Request): Response | Promise<Response> {
 let program: Sandbox;
 let close = (): void => {};
 let proxyPort = 0;
+let modelUrl = "";
 
 beforeAll(async () => {
   if (openssl === null) return;
@@ -42,31 +44,30 @@ beforeAll(async () => {
     if ((await made.exited) !== 0) throw new Error(await made.stderr.text());
   };
   const key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"];
-  const authority = ["-subj", "/CN=Company", "-addext", "keyUsage=critical,keyCertSign"];
-  await make(
-    "req",
-    "-x509",
-    ...key,
-    "-keyout",
-    file("ca.key"),
-    "-out",
-    file("ca.pem"),
-    ...authority,
-  );
-  await make("req", ...key, "-keyout", file("key"), "-out", file("csr"), "-subj", `/CN=${host}`);
-  writeFileSync(file("names"), `subjectAltName=DNS:${host}`);
-  const signing = ["-CA", file("ca.pem"), "-CAkey", file("ca.key"), "-CAcreateserial"];
-  const signed = ["-in", file("csr"), "-out", file("pem"), "-extfile", file("names")];
-  await make("x509", "-req", ...signed, ...signing);
-  const tls = { key: Bun.file(file("key")), cert: Bun.file(file("pem")) };
-  const server = Bun.serve({ port: 0, hostname: "127.0.0.1", tls, fetch: answer });
+  /** A server whose certificate an authority of its own signed. */
+  const serve = async (name: string) => {
+    const at = (ending: string): string => file(`${name}.${ending}`);
+    const out = (ending: string) => ["-keyout", at(`${ending}.key`), "-out", at(ending)];
+    const authority = ["-subj", `/CN=Company ${name}`, "-addext", "keyUsage=critical,keyCertSign"];
+    await make("req", "-x509", ...key, ...out("ca"), ...authority);
+    await make("req", ...key, ...out("csr"), "-subj", `/CN=${name}`);
+    writeFileSync(at("names"), `subjectAltName=DNS:${name}`);
+    const signing = ["-CA", at("ca"), "-CAkey", at("ca.key"), "-CAcreateserial"];
+    const signed = ["-in", at("csr"), "-out", at("pem"), "-extfile", at("names")];
+    await make("x509", "-req", ...signed, ...signing);
+    const tls = { key: Bun.file(at("csr.key")), cert: Bun.file(at("pem")) };
+    return Bun.serve({ port: 0, hostname: "127.0.0.1", tls, fetch: answer });
+  };
+  const servers = [await serve(host), await serve(modelHost)];
+  modelUrl = servers[1]?.url.href ?? "";
   const proxy = createServer((client) => {
     client.on("error", () => {});
     client.once("data", (head) => {
       const expected = `proxy-authorization: Basic ${Buffer.from(login).toString("base64")}`;
       if (!head.toString().toLowerCase().includes(expected.toLowerCase()))
         return client.end("HTTP/1.1 407 Proxy Authentication Required\r\n\r\n");
-      const there = connect(server.port ?? 0, "127.0.0.1", () => {
+      const to = head.toString().startsWith(`CONNECT ${modelHost}:`) ? 1 : 0;
+      const there = connect(servers[to]?.port ?? 0, "127.0.0.1", () => {
         client.write("HTTP/1.1 200 OK\r\n\r\n");
         client.pipe(there).pipe(client);
       });
@@ -80,7 +81,7 @@ beforeAll(async () => {
   writeFileSync(file("mcp.json"), JSON.stringify({ mcpServers }));
   close = () => {
     proxy.close();
-    void server.stop(true);
+    for (const server of servers) void server.stop(true);
     void mcp.stop();
   };
 });
@@ -90,31 +91,31 @@ afterAll(async () => {
   await program?.remove();
 });
 
-const go = (env: Record<string, string> = {}) =>
-  program.run(
-    ["-p", "go", "--permission-mode=bypass", "--trust", `--mcp-config=${program.root}/mcp.json`],
-    {
-      env: {
-        ANTHROPIC_BASE_URL: `https://${host}`,
-        ANTHROPIC_API_KEY: "test-key-1234",
-        HTTPS_PROXY: `http://user:p%40ss@127.0.0.1:${proxyPort}`,
-        ...env,
-      },
-    },
-  );
-
-const authority = () => join(program.root, "ca.pem");
+const flags = () => [
+  ...["-p", "go", "--permission-mode=bypass", "--trust"],
+  `--mcp-config=${program.root}/mcp.json`,
+];
+const key = { ANTHROPIC_API_KEY: "test-key-1234" };
 
 test.skipIf(openssl === null)("the model, WebFetch and MCP servers are reached", async () => {
-  for (const name of ["NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE"])
-    expect(await go({ [name]: authority() })).toMatchObject({
-      code: 0,
-      out: expect.stringMatching(/from the page.*from the server/),
-    });
+  const run = await program.run(flags(), {
+    env: {
+      ...key,
+      ANTHROPIC_BASE_URL: `https://${modelHost}`,
+      HTTPS_PROXY: `http://user:p%40ss@127.0.0.1:${proxyPort}`,
+      NODE_EXTRA_CA_CERTS: join(program.root, `${modelHost}.ca`),
+      SSL_CERT_FILE: join(program.root, `${host}.ca`),
+    },
+  });
+  expect(run).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(/from the page.*from the server/),
+  });
 });
 
 test.skipIf(openssl === null)("a missing authority is named, at once", async () => {
-  const { code, err } = await go();
+  const env = { ...key, ANTHROPIC_BASE_URL: modelUrl };
+  const { code, err } = await inProcess(program).run(["-p", "go"], { env });
   expect(code).toBe(1);
   expect(err).toContain("NODE_EXTRA_CA_CERTS");
   expect(err).not.toContain("retry");

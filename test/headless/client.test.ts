@@ -5,7 +5,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { sandbox } from "../bin.ts";
 import { inProcess } from "../in-process.ts";
-import { connectTo, isInit, isQuestion, isResult, stream, type Line } from "./connect.ts";
+import { connectTo, isInit, isQuestion, isResult, type Line } from "./connect.ts";
 import { call, say, startFakeApi, type Answer, type AnswerBlock } from "../fake-api/index.ts";
 
 const box = await sandbox("client");
@@ -49,16 +49,10 @@ test("commands of the user are offered, and run by their name", async () => {
 });
 
 test("SIGTERM ends it, although the client keeps its end open", async () => {
-  const child = box.spawn([...stream, "--offline"], { stdin: "pipe" });
-  const message = { role: "user", content: "hi" };
-  child.stdin.write(`${JSON.stringify({ type: "user", message })}\n`);
-  child.stdin.flush();
-  let out = "";
-  for await (const bytes of child.stdout) {
-    out += Buffer.from(bytes).toString();
-    if (out.includes('"type":"result"')) child.kill("SIGTERM");
-  }
-  expect(await child.exited).toBe(143);
+  const client = connect([say("Hello.")]);
+  client.say("hi");
+  await client.until(isResult);
+  expect(await client.kill("SIGTERM")).toBe(143);
 });
 
 test("initialize and a message, sent at once, are answered in order; the next message is another turn", async () => {

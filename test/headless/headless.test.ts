@@ -188,14 +188,14 @@ test("a signal while it starts ends it", async () => {
       return new Promise<Response>(() => {});
     },
   });
-  const child = box.spawn(["-p", "hello"], {
-    stdin: "ignore",
+  const child = spawnInProcess(box, ["-p", "hello"], {
     env: { ANTHROPIC_BASE_URL: silent.url.href, ANTHROPIC_API_KEY: "sk-ant-test" },
   });
+  child.stdin.end();
   await asked.promise;
   child.kill("SIGTERM");
   expect(await child.exited).toBe(143);
-  await silent.stop(true);
+  silent.unref();
 });
 
 const isFull = existsSync("/dev/full");
