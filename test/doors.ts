@@ -90,7 +90,5 @@ export const doors: Record<string, string> = {
   "commands/doctor/doctor.ts": "what works on this machine, and what does not",
   "commands/update/update.ts": "the newest version, installed",
   "commands/import/import.ts": "sessions of Claude Code and Codex as sessions of ours",
-  "commands/session-page/page.ts": "a session as an HTML page",
   "app/services/create-services.ts": "what the screen gets from the disk and from other programs",
-  "docs/topics.ts": "the manual",
 };

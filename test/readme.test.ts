@@ -3,7 +3,7 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { dependencies } from "../package.json";
-import { topics } from "../src/docs/topics.ts";
+import { topics } from "./docs/pages.ts";
 
 const root = join(import.meta.dir, "..");
 const readme = await Bun.file(join(root, "README.md")).text();

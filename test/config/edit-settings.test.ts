@@ -7,9 +7,9 @@ import {
   allSettings,
   defaultSettings,
 } from "../../src/config/settings.ts";
-import { findTopic } from "../../src/docs/topics.ts";
+import { readPage } from "../docs/pages.ts";
 
-const manual = findTopic("settings").text;
+const manual = readPage("settings");
 const all = editableSettings(manual);
 
 function setting(name: string) {

@@ -8,11 +8,11 @@ import { pathsFor } from "../../src/config/paths.ts";
 import { allSettings, loadSettings } from "../../src/config/settings.ts";
 import { maxShown } from "../../src/context/summary/files-in-work.ts";
 import { maxUserTokens } from "../../src/context/summary/compose.ts";
-import { findTopic, topics } from "../../src/docs/topics.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";
 import { hookEvents } from "../../src/extensions/hooks/registry.ts";
 import { Builder } from "../context/build.ts";
 import { folders, openServices } from "../app/services/open.ts";
+import { readPage, topics } from "./pages.ts";
 import { stage } from "../ui/stage.ts";
 import { sandbox } from "../bin.ts";
 import { inProcess } from "../in-process.ts";
@@ -39,7 +39,7 @@ test("slash commands exist, and every one is in the topic screen", async () => {
   await close();
   expect(builtIn).toContainEqual(expect.objectContaining({ name: "review" }));
   const names = [...offered, ...builtIn.map(({ name }) => name)];
-  const { text: screen } = findTopic("screen");
+  const screen = readPage("screen");
   expect(names.filter((name) => !new RegExp(`\`/${name}\\b`).test(screen))).toEqual([]);
   const aliases = ["new", "resume", "quit"];
   const examples = ["path", "proc", "srv", "fix", "mcp__", "v"];
@@ -91,7 +91,7 @@ test("keys have an action", () => {
 });
 
 test("every action's key is in the topic screen", () => {
-  const { text } = findTopic("screen");
+  const text = readPage("screen");
   const shown = text.toLowerCase().replaceAll("-", "+");
   const known = new Map([
     ["escape", "esc"],
@@ -107,9 +107,9 @@ test("every action's key is in the topic screen", () => {
 });
 
 test("every hook event, every variable and every file of ours is in its topic", () => {
-  const { text: conventions } = findTopic("conventions");
+  const conventions = readPage("conventions");
   expect(hookEvents.filter((name) => !new RegExp(`\\b${name}\\b`).test(conventions))).toEqual([]);
-  const { text: settings } = findTopic("settings");
+  const settings = readPage("settings");
   const [, listed = ""] = /^Also read: ([^.]+)\./m.exec(settings) ?? [];
   const also = listed.match(/\w{5,}/g) ?? [];
   expect(also).toHaveLength(7);
@@ -117,7 +117,7 @@ test("every hook event, every variable and every file of ours is in its topic", 
     expect([
       ...loadSettings({ env: { [name]: "70" }, file: null, flags: [] }).sources.values(),
     ]).toEqual([name]);
-  const { text: uninstall } = findTopic("uninstall");
+  const uninstall = readPage("uninstall");
   const files = Object.values(pathsFor({ MINI_CLAUDE_HOME: "/m" }, "/work"))
     .flat()
     .flatMap((path) => (typeof path === "string" ? (/^\/m\/([^/]+)/.exec(path)?.[1] ?? []) : []));
@@ -128,7 +128,7 @@ test("every hook event, every variable and every file of ours is in its topic", 
 test("the numbers of the tiers in the manual and the README are the defaults", () => {
   const { budgetAt, budgetTightAt, snipAt, summaryAt, persistBytes } = defaultPolicy;
   const percent = (share: number): string => `${Math.round(share * 100)} %`;
-  for (const text of [findTopic("context").text, readme]) {
+  for (const text of [readPage("context"), readme]) {
     const flat = text.replace(/\s+/g, " ");
     expect(flat).toContain(
       `trimmed at ${percent(budgetAt)}, stale ones dropped at ${percent(snipAt)}`,
@@ -137,7 +137,7 @@ test("the numbers of the tiers in the manual and the README are the defaults", (
     expect(flat).toContain(`${persistBytes / 1024} KB`);
     expect(flat).toContain(`nothing is cut below ${percent(budgetAt)}`);
   }
-  const flat = findTopic("context").text.replace(/\s+/g, " ");
+  const flat = readPage("context").replace(/\s+/g, " ");
   expect(flat).toContain(`tighter above ${percent(budgetTightAt)}`);
   expect(flat).toContain(`up to ${maxShown} files in use`);
   expect(flat).toContain(`${maxUserTokens.toLocaleString("en")} tokens at 1M`);
@@ -165,12 +165,12 @@ test("subcommands exist, and the second words of sessions, mcp and auth are in t
 });
 
 test("help TOPIC prints a topic; an unknown one is one sentence with the nearest name and the list", async () => {
-  for (const { name, text, title, about } of topics) {
-    expect(title).not.toBe("");
-    expect(about).toMatch(/^[A-Z].{10,120}\.$/);
+  for (const { name, text } of topics) {
+    // A title, and below it a sentence that says what it is about.
+    expect(text).toMatch(/^# .+\n\n[A-Z][^]{10,120}\.\n\n/);
     expect(await box.run(["help", name])).toMatchObject({ code: 0, out: text });
   }
-  expect((await box.run(["help", "compaction"])).out).toBe(findTopic("context").text);
+  expect((await box.run(["help", "compaction"])).out).toBe(readPage("context"));
   const { code, err } = await box.run(["help", "contxt"]);
   expect(code).toBe(2);
   expect(err).toContain(
@@ -183,5 +183,5 @@ test("help TOPIC prints a topic; an unknown one is one sentence with the nearest
 test("the exit codes of the manual are those of --help", () => {
   const codes = (text: string): string[] =>
     /Exit codes: ([\s\S]*?)\.\n/.exec(text)?.[1]?.match(/\d+/g) ?? [];
-  expect(codes(findTopic("headless").text)).toEqual(codes(helpText));
+  expect(codes(readPage("headless"))).toEqual(codes(helpText));
 });

@@ -91,14 +91,11 @@ afterAll(async () => {
   await program?.remove();
 });
 
-const flags = () => [
-  ...["-p", "go", "--permission-mode=bypass", "--trust"],
-  `--mcp-config=${program.root}/mcp.json`,
-];
 const key = { ANTHROPIC_API_KEY: "test-key-1234" };
 
 test.skipIf(openssl === null)("the model, WebFetch and MCP servers are reached", async () => {
-  const run = await program.run(flags(), {
+  const mcpConfig = `--mcp-config=${program.root}/mcp.json`;
+  const run = await program.run(["-p", "go", "--permission-mode=bypass", "--trust", mcpConfig], {
     env: {
       ...key,
       ANTHROPIC_BASE_URL: `https://${modelHost}`,

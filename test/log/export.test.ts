@@ -1,14 +1,11 @@
-import { afterAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import { openLog, writeSession } from "../../src/log/store.ts";
 import type { Entry, Fact } from "../../src/protocol/entry.ts";
-import { folders, openServices } from "../app/services/open.ts";
+import { openExports } from "../app/services/exports.ts";
 import { assistantFact, lineOf, resultFact, sessionFact, userFact } from "./facts.ts";
 
-const { home, cwd } = folders("export")();
-const opened = await openServices({ home, cwd, args: ["--offline"] });
-afterAll(opened.close);
+const { cwd, exportTo, exported } = await openExports("export");
 
 const makePath = (facts: readonly Fact[]): Entry[] =>
   facts.map((fact, at) => {
@@ -17,18 +14,7 @@ const makePath = (facts: readonly Fact[]): Entry[] =>
     return { ...place, ...(isUnknown ? { ...fact, raw: { ...fact.raw, ...place } } : fact) };
   });
 
-let serial = 0;
-
-/** Exports a session of these entries. */
-async function exportTo(name: string, path: readonly Entry[]): Promise<string> {
-  const file = join(home, `${++serial}.jsonl`);
-  writeSession(file, path, 0);
-  const log = openLog(file, { readOnly: true });
-  return (await opened.servicesFor(log).exportSession?.(name)) ?? "";
-}
-
-const exportMarkdown = async (path: readonly Entry[]): Promise<string> =>
-  Bun.file(await exportTo(`${serial}-.md`, path)).text();
+const exportMarkdown = (path: readonly Entry[]): Promise<string> => exported("md", path);
 
 test("output cannot close its fence, and messages cannot add headings", async () => {
   const text = await exportMarkdown(

@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import fc from "../../properties.ts";
-import { sessionPage } from "../../../src/commands/session-page/page.ts";
+import { openExports } from "../../app/services/exports.ts";
 import { Builder, call, say } from "../../context/build.ts";
 
 /** Two calls, a cut of the first result, and a third call. */
@@ -18,14 +18,16 @@ function session(): Builder {
   return built;
 }
 
-const renderPage = ({ path }: Builder): string => sessionPage(path);
+const { exported } = await openExports("page");
+
+const renderPage = ({ path }: Pick<Builder, "path">): Promise<string> => exported("html", path);
 
 const listKinds = (html: string): string[] =>
   [...html.matchAll(/<article[^>]* class="([^"]+)"/g)].map(([, kind = ""]) => kind);
 
-test("shows every entry, the context over time, and where it was cut", () => {
+test("shows every entry, the context over time, and where it was cut", async () => {
   const built = session();
-  const html = renderPage(built);
+  const html = await renderPage(built);
   const row = (type: string): number => built.path.findIndex((entry) => entry.type === type);
   expect(listKinds(html)).toEqual([
     "user",
@@ -48,29 +50,29 @@ test("shows every entry, the context over time, and where it was cut", () => {
   expect(html).toContain("<title>Where is the till?</title>");
 });
 
-test("a cut that was undone hides nothing, until it is redone", () => {
+test("a cut that was undone hides nothing, until it is redone", async () => {
   const built = session();
   const cut = built.path.find(({ type }) => type === "cut");
   if (cut?.type !== "cut") throw new Error("There is no cut.");
   built.add({ type: "restore", cut: cut.id, price: cut.price });
-  const html = renderPage(built);
+  const html = await renderPage(built);
   expect(listKinds(html)).toContain("result");
   expect(html).toContain("A compaction was undone");
   built.add({ type: "restore", cut: cut.id, redo: true, price: cut.price });
-  expect(renderPage(built)).toContain("A compaction was redone");
+  expect(await renderPage(built)).toContain("A compaction was redone");
 });
 
-test("an edit shows what it changes", () => {
+test("an edit shows what it changes", async () => {
   const built = new Builder();
   built.user("go");
   const input = { file_path: "a.ts", old_string: "one\ntwo", new_string: "three" };
   built.answer([{ type: "tool_use", id: "c1", name: "Edit", input }]);
-  expect(renderPage(built)).toContain(
+  expect(await renderPage(built)).toContain(
     '<summary>Edit a.ts</summary><pre><span class="removed">- one\n- two</span>\n<span class="added">+ three</span></pre>',
   );
 });
 
-test("an answer is Markdown, and links only to the web", () => {
+test("an answer is Markdown, and links only to the web", async () => {
   const built = new Builder();
   built.user("hello");
   built.answer([
@@ -78,7 +80,7 @@ test("an answer is Markdown, and links only to the web", () => {
       "# Head\n\nSome **bold** and `code <b>`.\n- one\n- two\n\n```ts\nlet a;\n```\n[site](https://a.example) [no](javascript:alert(1))",
     ),
   ]);
-  const html = renderPage(built);
+  const html = await renderPage(built);
   expect(html).toContain("<h2>Head</h2>");
   expect(html).toContain("Some <strong>bold</strong> and <code>code &lt;b&gt;</code>.");
   expect(html).toContain("<ul><li>one</li><li>two</li></ul><pre>let a;\n</pre>");
@@ -122,14 +124,14 @@ const known = new Set(
   ),
 );
 
-test("hostile text is shown as it is: none of its tags is in the page", () => {
-  const html = renderPage(everywhere(hostile));
+test("hostile text is shown as it is: none of its tags is in the page", async () => {
+  const html = await renderPage(everywhere(hostile));
   expect(listTags(html).filter((tag) => !known.has(tag))).toEqual([]);
   for (const control of ["\0", "\x1b", "\u202e"]) expect(html).not.toContain(control);
   expect(html).toContain("&lt;img src=x onerror=&quot;alert(1)&quot;&gt;");
 });
 
-test("whatever a session says, the page runs nothing and requests nothing", () => {
+test("whatever a session says, the page runs nothing and requests nothing", async () => {
   const piece = fc.oneof(
     fc.string({ unit: "binary", maxLength: 20 }),
     fc.constantFrom(
@@ -146,9 +148,9 @@ test("whatever a session says, the page runs nothing and requests nothing", () =
       "|",
     ),
   );
-  fc.assert(
-    fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {
-      const html = renderPage(everywhere(pieces.join("")));
+  await fc.assert(
+    fc.asyncProperty(fc.array(piece, { maxLength: 12 }), async (pieces) => {
+      const html = await renderPage(everywhere(pieces.join("")));
       expect(listTags(html).filter((tag) => !known.has(tag))).toEqual([]);
       expect(html).not.toMatch(/<[^>]*\s(?:on\w+|src|style)\s*=/i);
       for (const [, address = ""] of html.matchAll(/<a [^>]*?href="([^"]*)"/g))
@@ -158,13 +160,13 @@ test("whatever a session says, the page runs nothing and requests nothing", () =
   );
 });
 
-test("the cost is shown only of calls that have a price", () => {
+test("the cost is shown only of calls that have a price", async () => {
   const offline = session().path.map((entry) =>
     entry.type === "assistant" || entry.type === "session" ? { ...entry, model: "offline" } : entry,
   );
-  expect(sessionPage(offline)).not.toContain("$");
+  expect(await renderPage({ path: offline })).not.toContain("$");
   const priced = offline.map((entry) =>
     entry.type === "assistant" ? { ...entry, model: "claude-sonnet-5-5" } : entry,
   );
-  expect(sessionPage(priced)).toMatch(/<dt>Calls<\/dt><dd>3, 1 compaction, \$\d/);
+  expect(await renderPage({ path: priced })).toMatch(/<dt>Calls<\/dt><dd>3, 1 compaction, \$\d/);
 });
