@@ -7,17 +7,10 @@ import { inProcess } from "../in-process.ts";
 const box = inProcess(await sandbox("help"));
 afterAll(box.remove);
 
-const subcommands = [
-  "sessions",
-  "import",
-  "doctor",
-  "trust",
-  "acp",
-  "mcp",
-  "auth",
-  "update",
-  "help",
-];
+const { out: help } = await box.run(["--help"]);
+const subcommands = [...help.matchAll(/^ {2}mini-claude ([a-z]+)\b/gm)].map(
+  ([, name = ""]) => name,
+);
 
 test.each(
   subcommands.flatMap((name) => [

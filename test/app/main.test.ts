@@ -1,14 +1,13 @@
 /** The command line up to the choice of a way to run, in this process. */
 
 import { afterEach, beforeEach, expect, spyOn, test } from "bun:test";
-import { join } from "node:path";
 import { version } from "../../package.json";
 import { main } from "../../src/app/main.ts";
 import { parseFlags } from "../../src/config/flags.ts";
 import { testFolder } from "../folder.ts";
 
 const cwd = testFolder("main");
-const env = { HOME: cwd, MINI_CLAUDE_HOME: join(cwd, "home") };
+const env = { HOME: cwd, MINI_CLAUDE_HOME: "/dev/null/nowhere" };
 
 let out = "";
 let err = "";

@@ -42,3 +42,11 @@ test("an error that nobody expected is one sentence", async () => {
   expect(child.fail(new Error("planted"))).toBe(true);
   expect([await child.exited, await child.stderr.text()]).toEqual([1, "mini-claude: planted\n"]);
 });
+
+test("an error of the start is one sentence; --verbose adds where it comes from", async () => {
+  const env = { MINI_CLAUDE_HOME: "/dev/null/nowhere" };
+  const { code, err } = await piped.run(["-p", "hello"], { env });
+  expect(code).toBe(1);
+  expect(err).toMatch(/^mini-claude: .*\/dev\/null\/nowhere.*\.\n$/);
+  expect((await piped.run(["-p", "--verbose", "hello"], { env })).err).toMatch(/\n +at /);
+});

@@ -153,14 +153,6 @@ test("a worktree is left only after the hooks of the session's end", async () =>
   await repository.remove();
 });
 
-test("an unknown permission mode ends startup and lists the valid ones", async () => {
-  const { code, err } = await box.run(["-p", "--permission-mode", "plna", "hello"]);
-  expect(code).toBe(2);
-  expect(err).toBe(
-    "mini-claude: --permission-mode must be one of default, accept-edits, auto, plan, bypass, dont-ask, not plna; did you mean plan?\n",
-  );
-});
-
 test.each([
   ["SIGINT", 130],
   ["SIGTERM", 143],

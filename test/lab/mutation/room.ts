@@ -7,7 +7,6 @@ import { basename, dirname, join } from "node:path";
 /** Tests of a room that are outside the folder of its name. */
 const further: Record<string, string[]> = {
   app: [
-    "test/launch.test.ts",
     "test/headless/headless.test.ts",
     "test/headless/known-shapes.test.ts",
     "test/headless/library",
@@ -18,7 +17,7 @@ const further: Record<string, string[]> = {
     "test/config/settings-table.test.ts",
     "test/config/edit-settings.test.ts",
     "test/config/settings.test.ts",
-    "test/log/parse.test.ts",
+    "test/log/read.test.ts",
   ],
   tools: ["test/trust/sandbox/says-why.test.ts"],
   trust: ["test/trust/sandbox"],
