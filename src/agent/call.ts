@@ -99,7 +99,7 @@ export type CallError = Pick<ModelError, "kind" | "message" | "retryAfterMs" | "
 
 export type StreamEnd = { stop: Extract<ModelEvent, { type: "stop" }> } | { error: CallError };
 
-/** One call: adds arriving blocks to `answer` and shows them. Never throws; returns errors, including those of `build`. */
+/** One call: adds arriving blocks to `answer` and shows them. Returns errors, also those of `build`; never throws. */
 export async function streamAnswer(
   model: ModelClient,
   build: () => ModelRequest,

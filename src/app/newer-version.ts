@@ -41,7 +41,7 @@ const maxChars = 10_000;
 
 type VersionCheck = { file: string; env: Environment; nowMs: number; fetch: typeof fetch };
 
-/** Asks the registry for the latest version, at most once a day. Never throws; a failed check is retried after a day. */
+/** Asks the registry for the latest version, at most once a day, even after a failed check. Never throws. */
 export async function checkForNewerVersion({
   file,
   env,

@@ -1,6 +1,6 @@
 /**
- * Holds a folder's handle, so that swapping the folder for a symlink has no effect: every system call resolves its path again,
- * and a symlink put in place between two calls would redirect the second.
+ * Holds a folder's handle, so that swapping the folder for a symlink has no effect: every system call resolves its
+ * path again, and a symlink put in place between two calls would redirect the second.
  */
 
 import { closeSync, constants, mkdirSync, openSync, readlinkSync, statSync } from "node:fs";

@@ -27,7 +27,10 @@ export function onSignals(leave: (code: number) => void): void {
 
 const isWindows = process.platform === "win32";
 
-/** Makes a program lead a process group. Not on Windows, where it would lose its console and its children open windows. */
+/**
+ * Makes a program lead a process group. Not on Windows, where the program would have no console, and its children
+ * would open windows.
+ */
 export const leadsGroup = { detached: !isWindows, windowsHide: true } as const;
 
 /**

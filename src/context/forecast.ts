@@ -203,7 +203,7 @@ function advise(now: Signals): Pick<Forecast, "pays"> {
   return calls <= fewCalls ? { pays: { calls } } : {};
 }
 
-/** Draft sizes that may change the next cut, by filling the window or by shrinking the remains of a due cut. */
+/** Draft sizes at which the next cut may change: in the window as it is, and after each due cut. */
 function draftLimits(
   view: View,
   rules: ModelRules,
@@ -245,8 +245,8 @@ function sizesToTry(view: View, at: ReadingAt, rules: ModelRules, policy: Policy
 }
 
 /**
- * Sizes at or just above a limit: those of the tiers, and with those at which another cut may come. With
- * `freed`, the sizes of which a cut that frees so much leaves a limit.
+ * Sizes at or just above a limit: `tiers`, the limits of the tiers, and `all`, every size at which another cut may
+ * come. With `freed`, the sizes that reach a limit after a cut that frees so many tokens.
  */
 function listLimits(view: View, at: ReadingAt, rules: ModelRules, policy: Policy, freed = 0) {
   const reading = at(0);

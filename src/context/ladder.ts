@@ -3,7 +3,8 @@
  *
  * At a turn's start each tier says what it would change, and the changes become one cut. A row that two
  * tiers would change is left to the later one. While the cache is hot, a cut must free a part of
- * the window, and the next one waits for a higher mark, until a clear or a summary. If the window is too full even after that cut, a summary takes its place.
+ * the window, and the next one waits for a higher mark, until a clear or a summary. If the window is too full even
+ * after that cut, a summary takes its place.
  */
 
 import type { Change, Span, TierName } from "../protocol/entry.ts";

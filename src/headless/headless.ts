@@ -47,7 +47,7 @@ export async function runHeadless(start: StartOptions, prompt: string): Promise<
     const left = await run.toolbox.leftRunning();
     if (left.length > 0) writeError(`Still running, outside the sandbox: ${left.join(", ")}\n`);
     asked.isOver = true;
-    // A signal during the close: the reader of our output may be gone, so the exit waits only briefly.
+    // After a signal or a failed write, the reader of our output may be gone: the exit waits only briefly for it.
     if (asked.code !== null) setTimeout(process.exit, lastWordsMs, asked.code).unref();
   }
   return asked.code ?? code;
@@ -100,7 +100,7 @@ function leaveWhenAsked({ jobs, send }: HeadlessRun): LeaveState {
   onClosedPipe(leave, (error) => {
     if (asked.code === failed) return;
     asked.code = failed;
-    // The error may come only after the run.
+    // The write may fail only after the run has returned its code.
     process.exitCode = failed;
     writeError(`mini-claude: Standard output cannot be written: ${errorMessage(error)}\n`);
     leave();

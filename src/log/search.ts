@@ -152,7 +152,10 @@ function beginsWord(text: string, at: number): boolean {
 /** How soon more occurrences of a word count less, and how much a long text counts less (BM25). */
 const bm25 = { saturation: 1.2, length: 0.75 };
 
-/** Phrase matches first, then by score, then newest first. `searched`, `meanChars`: number and mean length of all entries. */
+/**
+ * Phrase matches first, then by score, then newest first. `searched`, `meanChars`: number and mean length of all
+ * entries.
+ */
 function ranked(matches: readonly Match[], searched: number, meanChars: number) {
   const { saturation, length } = bm25;
   const [first] = matches;

@@ -24,7 +24,8 @@ export interface ModelClient {
   /** Window, limits and prices, from settings, else the server, else the catalog. */
   rules(model: string): Promise<ModelRules>;
   /**
-   * One call. Ends with exactly one `stop`, or throws `ModelError`; earlier events remain valid. A stream that goes silent is the error "stall". Never retries: the agent does, visibly.
+   * One call. Ends with exactly one `stop`, or throws `ModelError`; earlier events remain valid. A stream that goes
+   * silent is the error "stall". Never retries: the agent does, visibly.
    */
   stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, void>;
   /** Names of the available models; empty when the server does not list them. Never rejects. */

@@ -131,7 +131,7 @@ export function openObjects(folder: string, git: string) {
 const dayMs = 24 * 60 * 60_000;
 const maxStoredBytes = 2 * 1024 ** 3;
 
-/** Puts an old store, or a large one, beside a new one, which replaces the one before: contents stay for 30 to 60 days. */
+/** Sets an old or large store aside, replacing the one set aside before: contents stay for 30 to 60 days. */
 export function rotateObjects(folder: string, nowMs: number): void {
   const ageMs = nowMs - attempt(() => statSync(join(folder, "config")).mtimeMs, nowMs);
   const packs = join(folder, "objects/pack");

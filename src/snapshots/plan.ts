@@ -132,7 +132,10 @@ const byPath = (entries: FileRewind["undo"]): Map<string, Change[]> =>
     ({ path }) => path,
   );
 
-/** Checkpoints of concurrent agents may be out of order: the last change is the one whose result no other change started from. */
+/**
+ * Checkpoints of concurrent agents may be out of order: the last change is the one whose result no other change
+ * started from.
+ */
 const lastOf = (changes: readonly Change[]): Change | undefined =>
   changes.findLast(({ after }) => changes.every(({ before }) => before !== after)) ??
   changes.at(-1);

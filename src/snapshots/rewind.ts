@@ -57,7 +57,7 @@ export async function rewindFiles(
   const steps = await planRewind(rewind, opened);
   const order = inOrder(steps);
   const actions = order.flat();
-  // Parts of an earlier rewind that was killed.
+  // Leftovers of an earlier rewind that was killed.
   for (const folder of new Set(actions.filter(isFile).map(({ path }) => dirname(path))))
     await removeParts(folder).catch(() => undefined);
   const done: Action[] = [];

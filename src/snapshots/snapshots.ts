@@ -180,7 +180,10 @@ export function openSnapshots(options: SnapshotOptions) {
       ).catch(() => undefined);
     },
 
-    /** Scans before a command. `naming`: the paths that its line names. `why`: why it cannot be undone, as a sentence; else empty. */
+    /**
+     * Scans before a command. `naming`: the paths that its line names. `why`: why the command cannot be undone, as a
+     * sentence; empty if it can.
+     */
     begin: (command: string, naming: Naming = () => null): Promise<{ begun: Begun; why: string }> =>
       inTurn(async () => {
         try {
@@ -261,7 +264,7 @@ export function openSnapshots(options: SnapshotOptions) {
       for (const path of paths) open.add(path);
     },
 
-    /** Records files that our own tools wrote. `tried`: the files they announced before. */
+    /** Records files that our own tools wrote. `tried`: the files announced before the attempt. */
     wrote(paths: readonly string[], tried = paths): void {
       for (const path of tried) open.delete(path);
       for (const path of paths) {

@@ -177,7 +177,7 @@ export interface Toolbox {
   mode: PermissionMode;
   /** Why there is no mode auto here, in a sentence. */
   whyNoAuto?(): Promise<string | null>;
-  /** The call under our tool name, if another agent's name for the tool maps to ours unambiguously. */
+  /** The call under our tool name, if it uses another agent's name for one of our tools and the input fits. */
   ownCall?(call: ToolUseBlock): ToolUseBlock;
   /** The normalized input of a call: our keys, an absolute `file_path`. */
   fullInput(call: ToolUseBlock): ToolInput;

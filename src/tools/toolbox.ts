@@ -261,7 +261,7 @@ const sessionTools = (
   recallTool({ memory, asking, now: () => clock.now(), show: workspace.show }),
 ];
 
-/** Adds the tools that need a user to answer. `planNote`, if null: the user's notes are not read. */
+/** Adds the tools that need a user to answer. A `planNote` of null: the user's notes are not read. */
 export function addAttendedTools(toolbox: ToolRunner, planNote: PlanNote | null): void {
   toolbox.add(askUserTool);
   toolbox.add(exitPlanModeTool(toolbox));

@@ -66,7 +66,7 @@ export async function judgeCommand(access: CommandAccess, now: Situation): Promi
   const isKnown = (one: SimpleCommand): boolean =>
     beyond.readers.includes(one) || (hasSandbox ? isReader(one) : isSafe(one, now));
   const doubtful = commands.filter((one) => !isKnown(one));
-  // Commands that leave the sandbox may not be combined with programs of the workspace.
+  // No program of the workspace may leave the sandbox together with a command that needs to.
   const isAlone = line.isPlain && commands.every((one) => isNeedy(one, beyond) || printsAlone(one));
   const asksToWrite = (access.writable ?? []).length > 0;
   const isReading =

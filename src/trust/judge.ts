@@ -39,7 +39,7 @@ export async function judge(access: Access, now: Situation): Promise<Verdict> {
   }
 }
 
-/** Judged by tool name alone. "external": unknown effects. "note": affects later sessions, so no session rule is offered. */
+/** Judges by the tool alone. "external": unknown effects. "note": affects later sessions, so each note asks. */
 function judgeTool(kind: "none" | "external" | "note", { rules, tool, mode }: Situation): Verdict {
   const ruling = rules.forTool(tool);
   if (ruling === "deny") return denied({ rules });

@@ -12,7 +12,7 @@ export type NeedyProgram = {
   name: string | null;
   /** The command. */
   text: string;
-  /** An option redirects it to another program or host. */
+  /** An option redirects the command to another program or host, or its hosts or hooks are unknown. */
   hasCodeOption: boolean;
 };
 
@@ -22,7 +22,10 @@ export type ProgramNeeds = {
   hosts?: readonly string[];
   /** Hosts are not evident from the words. */
   anyHost?: true;
-  /** Only reads from these hosts; unasked if nothing else in the line could use the access. `config`: the user's account. */
+  /**
+   * Only reads from these hosts; unasked if nothing else in the line could use the access. `config`: the user's
+   * account.
+   */
   free?: { hosts: readonly string[]; config?: string };
 };
 

@@ -73,7 +73,8 @@ const betweenColumns = 4;
 const minBlockColumns = 52;
 
 /**
- * Stacks blocks with a blank line between them, balanced over as many columns as fit. `layout` makes the blocks for the width of a column.
+ * Stacks blocks with a blank line between them, balanced over as many columns as fit. `layout` makes the blocks for
+ * the width of a column.
  */
 export function inColumns(
   columns: number,

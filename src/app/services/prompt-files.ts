@@ -6,7 +6,7 @@ import { parseJson } from "../../base/guards.ts";
 
 const maxPrompts = 1_000;
 
-/** Larger files are read from the end only. */
+/** Of a larger file only the last part is read, in bytes. */
 const maxBytes = 1024 * 1024;
 
 /** Earlier prompts on disk, one JSON string per line. The file is read once per session. */

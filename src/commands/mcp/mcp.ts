@@ -194,7 +194,10 @@ const addOptions = {
   header: { type: "string", short: "H", multiple: true },
 } as const;
 
-/** The arguments of `mcp add`, as Claude Code takes them: `NAME [options] -- COMMAND ARGS` or `NAME URL`. Throws `UsageError`. */
+/**
+ * The arguments of `mcp add`, as Claude Code takes them: `NAME [options] -- COMMAND ARGS` or `NAME URL`. Throws
+ * `UsageError`.
+ */
 function parseMcpAdd(args: readonly string[]): McpAdd {
   const end = args.includes("--") ? args.indexOf("--") : args.length;
   // Claude Code takes several variables after one -e.

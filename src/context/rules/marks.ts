@@ -12,8 +12,8 @@ const longExchange = 10;
 
 /**
  * Marks the end of the messages; the end of what the previous call sent, since a long parallel
- * exchange exceeds the look-back; and, after a cut, the end of what it left as it was. Unmarked messages stay the same objects,
- * and a message that is marked again is the same object as the first time.
+ * exchange exceeds the look-back; and, after a cut, the end of the part that it left unchanged. Unmarked messages
+ * stay the same objects, and a message that is marked again is the same object as the first time.
  */
 export function markMessages(view: View, messages: readonly Message[], mark: CacheMark): Message[] {
   const marked = [...messages];
@@ -45,7 +45,7 @@ function markedMessages(view: View, messages: readonly Message[]): number[] {
   return [...at];
 }
 
-/** The last user message in the still cached part before the first change since the last call. */
+/** The last user message before the first change since the last call, within the part that is still cached. */
 function lastUnchanged(view: View, messages: readonly Message[]): number | null {
   const { row, cachedRows } = view.anchor?.changed ?? {};
   return row === undefined

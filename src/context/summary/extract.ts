@@ -40,8 +40,8 @@ export function extractUsual(
 
 /**
  * The first request, the model's decisions and answers, files, commands and their outcome, errors and
- * the current state, in the sections of a written summary; newer requests are kept beside it. At most `maxChars` characters, of which the
- * `earlier` summary takes up to a third.
+ * the current state, in the sections of a written summary; newer requests are kept verbatim beside it. At most
+ * `maxChars` characters, of which the `earlier` summary takes up to a third.
  */
 export function extractSummary(
   range: RowRange,

@@ -1,6 +1,6 @@
 /**
- * The price of a summary before it is made. Its verbatim parts are composed in full, from the file sizes in
- * the log; only the length of the summary text is assumed, until the text is written.
+ * The price of a summary before it is made. Its verbatim parts are composed in full, from the files as the log knows
+ * them. Only the length of the summary text is assumed, until the text is written.
  */
 
 import { callUsd, priceChanges } from "../meter/cache.ts";

@@ -126,7 +126,7 @@ export function keepsVerbatim(cut: EntryOf<"cut"> | undefined, entry: Entry): bo
   );
 }
 
-/** Tokens that a row takes in the request now: counted by a call, or else estimated. `index`: of the row, if it is known. */
+/** Tokens of a row in the request now: counted by a call, else estimated. `index`: place of the row, if known. */
 export const rowCounter =
   (view: View, rules: ModelRules) =>
   (row: Row, index = view.indexOf(row.entry.id)): number => {

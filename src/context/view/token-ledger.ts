@@ -138,7 +138,7 @@ export class TokenLedger {
       this.#assign(place, estimate * believed, true);
     }
     this.#waiting.clear();
-    // Uncounted tokens of the first call are the server's own prompt for tools; later ones have no kind.
+    // Unexplained tokens of the first call are the server's own prompt for tools; later ones have no kind.
     const unknown = Math.max(0, tokens - sum(this.counted));
     if (first) this.counted.system += unknown;
     else this.#unexplained = unknown;

@@ -51,7 +51,7 @@ export class Projection {
     switch (entry.type) {
       case "session":
         this.#begin(entry);
-        // New tools and a new system prompt change the prefix of every earlier request.
+        // Tools and system prompt come before all messages: nothing that was sent stays cached.
         return this.#edit(row === 0 ? null : 0, row, null);
       case "model":
         this.#table.tokenLedger.changeModel(this.#thinking.switched);

@@ -1,6 +1,5 @@
 /**
- * The language servers of a session: they are told what the model changed, and report what it
- * broke.
+ * The language servers of a session: they receive the model's changes and report the errors that these cause.
  */
 
 import { existsSync } from "node:fs";

@@ -13,7 +13,7 @@ export type PrintOptions = {
   jobs: AsyncIterable<Job>;
   shape: Shape;
   stats: RunStats;
-  /** Called when a turn ends: a message to the model about a missing result; null: complete. */
+  /** Called after each finished turn: a reminder of the missing result, or a final failure; null: complete. */
   missing?: ((report: TurnReport) => Missing | null) | undefined;
   /** Resolves when the run must end, even if work is in progress. */
   leaving?: Promise<void>;

@@ -1,4 +1,4 @@
-/** Prints a run: as text with a line of progress for each event, as events, as JSON, or as the messages of Claude Code. */
+/** Prints a run: as text with a progress line for each event, as events, as JSON, or as Claude Code's messages. */
 
 import { findSubject } from "../../protocol/block.ts";
 import { clip } from "../../base/clip.ts";

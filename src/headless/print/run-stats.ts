@@ -66,10 +66,10 @@ export class RunStats {
   #turn: Turn;
   #budget: readonly BudgetState[] = [];
 
-  /** `model`: the first model of the run. `rulesOf`: the prices of a model. */
-  constructor(model: string, findRules: (model: string) => Promise<ModelRules>) {
+  /** `model`: the first model of the run. `rulesOf`: finds the rules of a model, with its prices. */
+  constructor(model: string, rulesOf: (model: string) => Promise<ModelRules>) {
     this.#model = model;
-    this.#rulesOf = findRules;
+    this.#rulesOf = rulesOf;
     this.#turn = this.#newTurn();
   }
 

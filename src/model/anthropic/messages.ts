@@ -292,7 +292,7 @@ class Betas {
     for (const beta of sent) this.#accepted.add(beta);
   }
 
-  /** Records the betas that an error refuses: the ones it names, else all that were sent. Returns false for other errors. */
+  /** Records the betas that an error refuses: those it names, else all that were sent. False for other errors. */
   learn(sent: readonly string[], error: unknown): boolean {
     if (!(error instanceof Error) || !/anthropic-beta|\bbeta (flag|header)/i.test(error.message))
       return false;

@@ -74,7 +74,7 @@ export function readChat(request: ModelRequest): GrowingAnswer {
     keepExtra(call, part);
     const json = part.function?.arguments ?? "";
     if (json === "") return;
-    // Some send all of it again.
+    // Some servers send the whole input again.
     const isResent = json.startsWith("{") && isWhole(call.json) && isWhole(json);
     call.json = isResent ? json : call.json + json;
     yield { type: "delta", index: call.index, kind: "input", text: json };

@@ -47,7 +47,7 @@ export function effectFiles({ folders, show, snapshots }: Sources) {
     if (after === unseen && before === null) return true;
     if (!isWatched(path) || after === "folder" || after?.startsWith("out:")) return false;
     if (writable.some((folder) => holds(folder, path))) return false;
-    // In a repository outside the workspace, git itself writes every other file.
+    // In a repository outside the workspace, git itself writes all files except those that it runs.
     if (!folders.roots?.some((root) => holds(root, path))) return runByGit.test(path);
     if (!/(?:^|\/)\.git\//.test(path)) return true;
     // No command can write to the settings of a repository that was there before.

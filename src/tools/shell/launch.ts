@@ -115,7 +115,7 @@ export function launcherWith(options: LaunchOptions) {
     };
   }
 
-  /** A proxy for hosts that may be reached. None otherwise, since each costs about 10 ms per command. */
+  /** The proxy to the allowed hosts; null if there are none, since a proxy costs about 10 ms per command. */
   async function proxyFor(
     sandbox: Sandbox,
     network: "off" | readonly string[],

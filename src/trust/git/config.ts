@@ -47,7 +47,7 @@ const harmless = new RegExp(
 /** Values with which these would run a program, or make another folder the working tree. */
 const runs = /^core\.bare=(?!false$)|^core\.fsmonitor=(?!(?:true|false)$)|=ext::/i;
 
-/** Whether every setting is harmless, so that git runs no program because of it. */
+/** Whether no setting makes git run a program or use another working tree. */
 export const isHarmlessConfig = (text: string): boolean =>
   readConfig(text)?.every(
     ({ name, value }) => harmless.test(name) && !runs.test(`${name}=${value}`),

@@ -65,7 +65,7 @@ async function isLinkedFrom(own: string, git: string): Promise<boolean> {
   return folder !== null && file !== null && join(folder, basename(file)) === git;
 }
 
-/** The rest, after `before`, of a file's only line. */
+/** The only line of a file, without its prefix `before`; null: several lines, or another prefix. */
 async function pointer(file: string, before = ""): Promise<string | null> {
   const line = /^([^\r\n\0]+)\n?$/.exec((await textOfRegular(file, maxPointerBytes)) ?? "")?.[1];
   return line?.startsWith(before) ? line.slice(before.length) : null;

@@ -30,8 +30,8 @@ const blank = (rows: number): string => Array<string>(rows).fill(" ").join("\n")
 type LiveProps = { of(layout: Layout): readonly string[]; rows: number };
 
 /**
- * Lines that are read while Ink's layout is turned into rows. They change with every key and token, mostly
- * alone, so that React renders nothing.
+ * Lines that are read while Ink's layout is turned into rows. They change with every key and token. Mostly nothing
+ * else changes, and React renders nothing.
  */
 export function LiveLines({ of, rows }: LiveProps): ReactNode {
   const source = useSource();

@@ -17,7 +17,7 @@ export type CompletionList = {
   total: number;
   /** More files may be found. */
   isReading?: boolean;
-  /** The commands among the candidates, by name. */
+  /** Help of the candidates that are commands, by name. */
   commands?: ReadonlyMap<string, CommandHelp> | undefined;
 };
 

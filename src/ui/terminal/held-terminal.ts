@@ -12,7 +12,7 @@ type HoldOptions = {
 
 /** Without wrapping: a row that is wider here than we think is cut, and no other row is touched. */
 const enterCodes = "\x1b[?1049h\x1b[?7l\x1b[?25l";
-/** Cleared first: on terminals without an alternate screen (GNU screen, consoles), later output would mix with the frame. */
+/** Cleared first: without an alternate screen (GNU screen, consoles), later output would mix with the frame. */
 const leaveCodes = "\x1b[?25h\x1b[?7h\x1b[H\x1b[2J\x1b[?1049l";
 
 /** Output of libraries, which would be drawn across the screen, is dropped. */

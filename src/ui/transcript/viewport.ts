@@ -25,7 +25,7 @@ export type Visible = {
   below: boolean;
 };
 
-/** The lines to draw, starting at most at the top of the last page. */
+/** The lines to draw, starting at the top of the last page or above. */
 export function visibleLines(source: Source, place: ScrollPosition, rows: number): Visible {
   const end = lastPage(source, rows);
   const start = place === null || compare(place, end) >= 0 ? end : place;
