@@ -133,7 +133,7 @@ const contextOrder = [
   "meter",
   "summary",
   "tiers",
-  "cut-words.ts",
+  "describe-cut.ts",
   "ladder.ts",
   "evidence.ts",
   "forecast.ts",

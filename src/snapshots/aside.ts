@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { attempt } from "../base/guards.ts";
 import { basename, bytesOfPath } from "../base/path-bytes.ts";
 import { inOneLine } from "../base/escape-terminal.ts";
-import { readStat, unseen } from "./look-at.ts";
+import { readStat, unseen } from "./raw-files.ts";
 import { isNotKept, type Change } from "./scan.ts";
 import type { Snapshots } from "./snapshots.ts";
 

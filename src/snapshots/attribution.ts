@@ -3,7 +3,7 @@
 import { existsSync, lstatSync } from "node:fs";
 import { attempt } from "../base/guards.ts";
 import { basename, bytesOfPath, dirname } from "../base/path-bytes.ts";
-import type { Change, Look } from "./scan.ts";
+import type { Change, ScanResult } from "./scan.ts";
 
 /** Whether a command line names a path that it may change, or a folder above the path. */
 export type Naming = (path: string) => "path" | "folder" | null;
@@ -27,7 +27,7 @@ const maxBulkMs = 30_000;
 const gapMs = 100;
 
 /** Marks changes that cannot be attributed to the command. */
-export function attribute({ changes, latest }: Look, evidence: Evidence): Change[] {
+export function attribute({ changes, latest }: ScanResult, evidence: Evidence): Change[] {
   const { naming, startMs, endMs, isBackground, theirs, elsewhere } = evidence;
   const runMs = endMs - startMs;
   const isInstant = runMs < instantMs && theirs.size === 0;

@@ -7,7 +7,7 @@ import { bytesOfPath, dirname, textOfPath } from "../base/path-bytes.ts";
 import { yieldLoop } from "../base/long-work.ts";
 import { inOneLine } from "../base/escape-terminal.ts";
 import type { EntryOf } from "../protocol/entry.ts";
-import { listEntries } from "./look-at.ts";
+import { listEntries } from "./raw-files.ts";
 import { contentId, earlierContentId, isContentId } from "../log/checkpoints.ts";
 import { maxKeptBytes, type Change } from "./scan.ts";
 

@@ -16,7 +16,7 @@ import {
   unlock,
   unseen,
   type Unlocked,
-} from "./look-at.ts";
+} from "./raw-files.ts";
 import { contentId } from "../log/checkpoints.ts";
 import type { FolderRecord, Seen, Stamp } from "./records.ts";
 
@@ -42,8 +42,8 @@ type ScanOptions = {
   skipped: readonly string[];
 };
 
-/** `latest`: the status change time of each changed path. */
-export type Look = {
+/** Differences since the last scan. `latest`: the status change time of each changed path. */
+export type ScanResult = {
   changes: Change[];
   latest: Map<string, number>;
   changed: Set<FolderRecord>;
@@ -77,10 +77,15 @@ export async function scan(
   tree: Tree,
   { roots, skipped }: ScanOptions,
   save: (bytes: Uint8Array) => Promise<void>,
-): Promise<Look> {
+): Promise<ScanResult> {
   const was = new Map<string, Seen>();
   const is = new Map<string, Seen>();
-  const look: Look = { changes: [], latest: new Map(), changed: new Set(), gone: new Set() };
+  const result: ScanResult = {
+    changes: [],
+    latest: new Map(),
+    changed: new Set(),
+    gone: new Set(),
+  };
   const closed: Unlocked[] = [];
   const pause = yieldLoop();
   const above = new Map<FolderRecord, FolderRecord>();
@@ -89,14 +94,14 @@ export async function scan(
   const note = (path: string, before: Seen | null, after: Seen | null, stat?: Stats): void => {
     if (before) was.set(path, before);
     if (after) is.set(path, after);
-    if (stat) look.latest.set(path, stat.ctimeMs);
+    if (stat) result.latest.set(path, stat.ctimeMs);
   };
 
   function forget(folder: FolderRecord): void {
     for (const [path, file] of folder.files) note(path, file, null);
     for (const inner of folder.folders.values()) forget(inner);
     if (folder.kept !== nothing) note(folder.path, folder, null);
-    look.gone.add(folder.path);
+    result.gone.add(folder.path);
   }
 
   /** Records the state of a folder; null: unreadable. */
@@ -117,7 +122,7 @@ export async function scan(
     );
     folder.kept = kept;
     folder.mode = mode;
-    look.changed.add(folder);
+    result.changed.add(folder);
   }
 
   function list(folder: FolderRecord, stat: Stats): string[] | null {
@@ -143,7 +148,7 @@ export async function scan(
       folder.files.delete(path);
     }
     folder.stamp = stampOf(stat);
-    look.changed.add(folder);
+    result.changed.add(folder);
     return [...files];
   }
 
@@ -153,7 +158,7 @@ export async function scan(
     const stat = readStat(path);
     if (stat === null) {
       if (known) note(path, known, null);
-      if (folder.files.delete(path)) look.changed.add(folder);
+      if (folder.files.delete(path)) result.changed.add(folder);
       return null;
     }
     if (stat !== unseen) bytes += stat.size > maxKeptBytes ? 0 : stat.size;
@@ -164,7 +169,7 @@ export async function scan(
       bytes: content = null,
     } = stat === unseen ? { kept: unseen, mode: 0 } : identify(path, stat);
     folder.files.set(path, { kept, mode, stamp: stat === unseen ? null : stampOf(stat) });
-    look.changed.add(folder);
+    result.changed.add(folder);
     if (known?.kept !== kept || known.mode !== mode)
       note(path, known ?? null, { kept, mode }, stat === unseen ? undefined : stat);
     return known?.kept !== kept ? content : null;
@@ -216,8 +221,8 @@ export async function scan(
   } finally {
     for (const unlocked of closed.toReversed()) lock(unlocked);
   }
-  look.changes = listChanges(was, is);
-  return look;
+  result.changes = listChanges(was, is);
+  return result;
 }
 
 /** Whether a folder contains repository data, regardless of its name. */

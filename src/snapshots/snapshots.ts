@@ -15,7 +15,15 @@ import {
   rotateObjects,
   snapshotFolder,
 } from "./objects.ts";
-import { entriesOf, isNotKept, scan, NoUndo, treeOf, type Change, type Look } from "./scan.ts";
+import {
+  entriesOf,
+  isNotKept,
+  scan,
+  NoUndo,
+  treeOf,
+  type Change,
+  type ScanResult,
+} from "./scan.ts";
 
 type SnapshotOptions = {
   /** Our own folder. */
@@ -115,7 +123,10 @@ export function openSnapshots(options: SnapshotOptions) {
    * Contents are durable when it returns. `note` persists the changes before the records do.
    * Throws `NoUndo` and the system's errors.
    */
-  async function look(from: Store, note: (seen: Look) => void = () => undefined): Promise<Look> {
+  async function persistScan(
+    from: Store,
+    note: (seen: ScanResult) => void = () => undefined,
+  ): Promise<ScanResult> {
     const writer = from.objects.writer();
     try {
       const seen = await scan(from.tree, { roots, skipped: [own] }, writer.add);
@@ -135,11 +146,11 @@ export function openSnapshots(options: SnapshotOptions) {
     const ended = left.flatMap(({ files }) => files ?? []);
     const open = left.filter(({ files }) => !files);
     late = joined([...late, ...left.flatMap((entry) => entry.late ?? []), ...ended]);
-    const keep = ({ changes }: Look): void => {
+    const keep = ({ changes }: ScanResult): void => {
       addLate(changes);
       for (const { id, command } of open) from.journal.end(id, command, late);
     };
-    const found = open.length > 0 ? (await look(from, keep)).changes : [];
+    const found = open.length > 0 ? (await persistScan(from, keep)).changes : [];
     for (const { command, files = found } of left)
       if (files.length > 0)
         told.push(
@@ -159,9 +170,9 @@ export function openSnapshots(options: SnapshotOptions) {
 
   const takeLate = () => ({ files: late.splice(0), inner: lateInner.splice(0) });
 
-  /** Changes while nothing ran are the user's, unless something is left running. */
-  async function lookBetween(from: Store): Promise<void> {
-    const foreign = (await look(from)).changes.filter(({ path }) => !isOurs(path));
+  /** Scans between commands. The changes are the user's, unless a command left something running. */
+  async function scanBetween(from: Store): Promise<void> {
+    const foreign = (await persistScan(from)).changes.filter(({ path }) => !isOurs(path));
     if (mayHaveWritten) addLate(foreign);
     else if (hasScanned) for (const { path } of foreign) theirs.add(path);
     hasScanned = true;
@@ -176,7 +187,7 @@ export function openSnapshots(options: SnapshotOptions) {
     /** Scans ahead if nothing runs, such as during a question: a first scan takes seconds. */
     async warm(): Promise<void> {
       await inTurn(async () =>
-        running.size === 0 ? lookBetween(await opened()) : undefined,
+        running.size === 0 ? scanBetween(await opened()) : undefined,
       ).catch(() => undefined);
     },
 
@@ -188,7 +199,7 @@ export function openSnapshots(options: SnapshotOptions) {
       inTurn(async () => {
         try {
           const from = await opened();
-          if (running.size === 0) await lookBetween(from);
+          if (running.size === 0) await scanBetween(from);
           const begun = { ...from.journal.begin(command, late), startMs: Date.now() };
           running.set(begun.id, { naming, startMs: begun.startMs });
           return { begun, why: "" };
@@ -208,7 +219,7 @@ export function openSnapshots(options: SnapshotOptions) {
         mayHaveWritten = isBackground || mayHaveWritten || (await options.mayStillRun());
         const before = takeLate();
         let finished: Finished = { ...before, note: "" };
-        const keep = (seen: Look): void => {
+        const keep = (seen: ScanResult): void => {
           // The first of several commands to end finds the changes of all.
           const startMs = Math.min(begun.startMs, ...others.map((other) => other.startMs));
           const sinceMs = Math.min(...beside.map((command) => command.startMs));
@@ -232,7 +243,7 @@ export function openSnapshots(options: SnapshotOptions) {
           finished = { files, inner: [...before.inner, ...now.inner], note: "" };
         };
         try {
-          await look(from, keep);
+          await persistScan(from, keep);
           ours.clear();
         } catch (error) {
           finished.note = error instanceof NoUndo ? error.message : unsaved;
@@ -246,7 +257,7 @@ export function openSnapshots(options: SnapshotOptions) {
       inTurn(async () => {
         if (running.size === 0 && (store !== null || hasLeft(own)))
           await opened()
-            .then((from) => (mayHaveWritten ? lookBetween(from) : undefined))
+            .then((from) => (mayHaveWritten ? scanBetween(from) : undefined))
             .catch(() => undefined);
         const left = running.size === 0 ? takeLate() : { files: [], inner: [] };
         return { ...left, told: told.splice(0) };
@@ -282,7 +293,7 @@ export function openSnapshots(options: SnapshotOptions) {
         if (paths.length === 0) return [];
         const from = await opened().catch(() => null);
         if (from === null) return [...paths];
-        if (running.size === 0) await lookBetween(from).catch(() => undefined);
+        if (running.size === 0) await scanBetween(from).catch(() => undefined);
         const found = new Set<string>();
         for (const { path, kept } of entriesOf(from.tree)) {
           if (!isNotKept(kept)) continue;

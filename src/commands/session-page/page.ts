@@ -9,7 +9,7 @@ import { findSubject, blockText, type Block, type ToolUseBlock } from "../../pro
 import type { Entry, EntryOf } from "../../protocol/entry.ts";
 import { measure } from "../../context/meter/meter.ts";
 import type { MeterReading, View } from "../../context/types.ts";
-import { chooseBadge, describeCut, whyCut } from "../../context/cut-words.ts";
+import { chooseBadge, describeCut, whyCut } from "../../context/describe-cut.ts";
 import { findCut, keepsVerbatim } from "../../context/view/rows.ts";
 import { Projection } from "../../context/view/view.ts";
 import { findPrices, lookUpRules } from "../../model/catalog.ts";

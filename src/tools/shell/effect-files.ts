@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import { textOfRegular } from "../../base/regular-file.ts";
 import { describeAside, keepCopies, putBack, setAside, type Aside } from "../../snapshots/aside.ts";
-import { unseen } from "../../snapshots/look-at.ts";
+import { unseen } from "../../snapshots/raw-files.ts";
 import type { Change } from "../../snapshots/scan.ts";
 import type { Finished, Snapshots } from "../../snapshots/snapshots.ts";
 import { isInstalled } from "../../trust/files/effects.ts";

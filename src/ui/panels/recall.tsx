@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from "react";
-import { chooseBadge } from "../../context/cut-words.ts";
+import { chooseBadge } from "../../context/describe-cut.ts";
 import type { View } from "../../context/types.ts";
 import { findCut, findRow } from "../../context/view/rows.ts";
 import { sanitizeLine } from "../sanitize.ts";

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { describeCut, whyCut } from "../../context/cut-words.ts";
+import { describeCut, whyCut } from "../../context/describe-cut.ts";
 import type { EntryOf } from "../../protocol/entry.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { useActions, useStore } from "../screen-context.ts";

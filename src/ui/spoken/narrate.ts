@@ -9,7 +9,7 @@ import type { Entry, EntryOf } from "../../protocol/entry.ts";
 import type { AgentEvent, Ask } from "../../protocol/event.ts";
 import { sanitize, sanitizeLine, showControls } from "../sanitize.ts";
 import { atMost } from "../painted-text.ts";
-import { badges } from "../../context/cut-words.ts";
+import { badges } from "../../context/describe-cut.ts";
 import { callTitle, showTokens, showUsd, typedText } from "../transcript/format.ts";
 import { type InputEvent, press, typed } from "../keys.ts";
 import type { Screen } from "../screen.ts";

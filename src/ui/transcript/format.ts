@@ -1,7 +1,7 @@
 /** Titles, sizes, prices and times as short text. */
 
 import { counted } from "../../base/format.ts";
-import { describeCut } from "../../context/cut-words.ts";
+import { describeCut } from "../../context/describe-cut.ts";
 import { type Block, findSubject, blockText, type ToolInput } from "../../protocol/block.ts";
 import type { Entry, EntryOf } from "../../protocol/entry.ts";
 import { sanitizeLine } from "../sanitize.ts";

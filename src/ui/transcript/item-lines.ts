@@ -4,7 +4,7 @@ import { blockText } from "../../protocol/block.ts";
 import type { Change, EntryOf } from "../../protocol/entry.ts";
 import { countLines } from "../../base/clip.ts";
 import { counted } from "../../base/format.ts";
-import { describeCut, whyCut } from "../../context/cut-words.ts";
+import { describeCut, whyCut } from "../../context/describe-cut.ts";
 import { callCost, type Prices, sentBy } from "../../protocol/model.ts";
 import type { Item, TurnTotals } from "../items.ts";
 import { layoutMarkdown } from "../markdown/layout.ts";

@@ -5,7 +5,7 @@ import type { EntryOf } from "../../protocol/entry.ts";
 import type { Prices } from "../../protocol/model.ts";
 import type { ItemKind } from "../items.ts";
 import type { Theme } from "../theme.ts";
-import { badges, chooseBadge } from "../../context/cut-words.ts";
+import { badges, chooseBadge } from "../../context/describe-cut.ts";
 import { callTitle, showBytes, showDuration, showTokens } from "./format.ts";
 import {
   describeOutcome,

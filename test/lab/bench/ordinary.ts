@@ -6,7 +6,7 @@
 import { createAgent } from "../../../src/agent/agent.ts";
 import { AsyncQueue } from "../../../src/base/async-queue.ts";
 import { createTurnBoundaries } from "../../../src/agent/compaction/at-boundary.ts";
-import { describeCut, whyCut } from "../../../src/context/cut-words.ts";
+import { describeCut, whyCut } from "../../../src/context/describe-cut.ts";
 import { createAnthropicClient } from "../../../src/model/anthropic/messages.ts";
 import type { AgentCommand } from "../../../src/protocol/command.ts";
 import { callCost, usedBy } from "../../../src/protocol/model.ts";

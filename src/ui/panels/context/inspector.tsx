@@ -1,6 +1,6 @@
 import { type ReactNode, useMemo, useState } from "react";
 import { counted } from "../../../base/format.ts";
-import { chooseBadge } from "../../../context/cut-words.ts";
+import { chooseBadge } from "../../../context/describe-cut.ts";
 import { summaryPlan } from "../../../context/ladder.ts";
 import { priceChanges } from "../../../context/meter/cache.ts";
 import type { Row, Signals, SummaryRange, View } from "../../../context/types.ts";

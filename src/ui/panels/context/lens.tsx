@@ -2,7 +2,7 @@ import type { Block } from "../../../protocol/block.ts";
 import type { Entry } from "../../../protocol/entry.ts";
 import type { View } from "../../../context/types.ts";
 import { TextPanel } from "../text-panel.tsx";
-import { badges } from "../../../context/cut-words.ts";
+import { badges } from "../../../context/describe-cut.ts";
 import { clamp } from "../navigation.ts";
 import { counted } from "../../../base/format.ts";
 import { showTokens, showUsd } from "../../transcript/format.ts";

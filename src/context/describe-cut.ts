@@ -1,4 +1,4 @@
-/** A cut in words, the same on the screen and on a session's page. */
+/** Describes a cut as text, the same on the screen and on a session's page. */
 
 import { counted, countedTurns } from "../base/format.ts";
 import { tierSchema } from "../protocol/cut.ts";
