@@ -1,8 +1,8 @@
 /** Rules that restrict reading are about what git and other programs print, too. */
 
-import { chmodSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { chmodSync, cpSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { PermissionMode } from "../../src/protocol/permission.ts";
 import { leave, room, type Room } from "../tools/room.ts";
 import { sandboxHere } from "./sandbox-here.ts";
@@ -60,8 +60,12 @@ const printing = [
   ].flatMap((command) => [command, `git status; ${command}`, `git add a.txt && ${command}`]),
 ];
 
-async function open(mode: PermissionMode, allow: readonly string[]): Promise<Room> {
-  const at = await room({ mode, rules: { allow, ask: [], deny: ["Read(private/**)"] } });
+/** Is copied for each test. */
+let repository = "";
+
+beforeAll(async () => {
+  const at = await room();
+  repository = at.root;
   const git = (...args: string[]) =>
     Bun.spawnSync(["git", "-c", "user.name=a", "-c", "user.email=a@b", ...args], { cwd: at.root });
   git("init", "-q");
@@ -76,6 +80,13 @@ async function open(mode: PermissionMode, allow: readonly string[]): Promise<Roo
   git("tag", "plan", blob);
   git("config", "user.name", "a");
   git("config", "user.email", "a@b");
+  git("branch", "plan-branch");
+  git("format-patch", "-1", "-o", "../outside");
+});
+
+async function open(mode: PermissionMode, allow: readonly string[]): Promise<Room> {
+  const at = await room({ mode, rules: { allow, ask: [], deny: ["Read(private/**)"] } });
+  cpSync(repository, at.root, { recursive: true });
   return at;
 }
 
@@ -114,13 +125,8 @@ describe.skipIf(!sandboxHere)("git puts what must not be read nowhere else", () 
     "git mv p?ivate x",
   ])("%s", async (command) => {
     const at = await open("auto", []);
-    mkdirSync(join(at.root, "open"));
-    const git = (...args: string[]) => Bun.spawnSync(["git", ...args], { cwd: at.root });
-    git("branch", "plan-branch");
-    at.put(
-      "open/patch",
-      git("format-patch", "-1", "--stdout").stdout.toString().replace(" plan", ""),
-    );
+    const patch = readFileSync(join(repository, "../outside/0001-second.patch"), "utf8");
+    at.put("open/patch", patch.replace(" plan", ""));
     if ((await at.review("Bash", { command })).verdict === "allow") await at.bash(command);
     const paths = readdirSync(at.root, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())

@@ -1,6 +1,6 @@
 /** A command that failed because of the sandbox says what it lacked. */
 
-import { afterAll, beforeEach, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { leave, room, temporaryFolder, type Room } from "../../tools/room.ts";
@@ -23,9 +23,19 @@ async function open(more: { keepVariables?: string[] } = {}): Promise<void> {
   at = await room({ home, childEnv, mode: "auto", ...more });
 }
 
-beforeEach(() => open());
-
 describe.skipIf(!sandboxHere)("a confined command", () => {
+  beforeAll(async () => {
+    await open();
+    Bun.spawnSync(["git", "init", "-q"], { cwd: at.root });
+    at.put(".git/hooks/pre-commit", "#!/bin/sh\n");
+    at.put(".github/workflows/ci.yml", "on: push\n");
+    at.put(".env", "KEY=1\n");
+    at.put("reads.sh", "cat .env\n");
+    at.put("home.sh", "cat ~/.toolrc\n");
+    at.put("package.json", '{"scripts": {"check-it": "test -n \\"$NPM_TOKEN\\""}}');
+    writeFileSync(join(home, ".toolrc"), "x\n");
+  });
+
   test.each([
     ['test -n "$DEMO_API_KEY" || exit 3', "DEMO_API_KEY is not set in the sandbox"],
     ['test -n "$DATABASE_URL"', "DATABASE_URL is not set in the sandbox"],
@@ -41,19 +51,10 @@ describe.skipIf(!sandboxHere)("a confined command", () => {
     ],
     ["mkdir -p ~/.config/tool && echo x > ~/.config/tool/settings", "~/.config/tool/settings"],
   ])("%s: %s", async (command, why) => {
-    Bun.spawnSync(["git", "init", "-q"], { cwd: at.root });
-    at.put(".git/hooks/pre-commit", "#!/bin/sh\n");
-    at.put(".github/workflows/ci.yml", "on: push\n");
-    at.put(".env", "KEY=1\n");
-    at.put("reads.sh", "cat .env\n");
-    at.put("home.sh", "cat ~/.toolrc\n");
-    at.put("package.json", '{"scripts": {"check-it": "test -n \\"$NPM_TOKEN\\""}}');
-    writeFileSync(join(home, ".toolrc"), "x\n");
     expect(await at.bash(command)).toContain(why);
   });
 
   test("nothing is said of what a command does not need", async () => {
-    at.put(".env", "KEY=1\n");
     expect(await at.bash("true")).toBe("(no output)");
     expect(await at.bash("exit 3")).toBe("[exit code 3]");
     expect(await at.bash("grep -c missing-word package.json; exit 1")).not.toContain("sandbox");

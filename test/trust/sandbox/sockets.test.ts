@@ -31,18 +31,26 @@ async function listen(path: string, cwd?: string): Promise<void> {
   process.chdir(before);
 }
 
-async function reach(path: string, mode: PermissionMode, how: "work" | "look" | "check") {
+/** Sockets of another program: two names in the workspace, a relative one, and one elsewhere. */
+async function reach(mode: PermissionMode, how: "work" | "look" | "check"): Promise<string> {
   const at = await room({ mode });
-  const from = at.root;
-  mkdirSync(join(from, "sub dir"));
-  const full = path.startsWith("/") ? join(elsewhere, path) : join(from, path);
-  await (path.startsWith("./") ? listen(path, from) : listen(full));
-  const code = `const c=require("net").connect(process.argv[2]); c.on("data",(d)=>console.log(String(d))); c.on("error",(e)=>console.log(e.code))`;
+  mkdirSync(join(at.root, "sub dir"));
+  const paths = [
+    join(at.root, "dev.sock"),
+    join(at.root, "sub dir/x"),
+    join(at.root, "relative.sock"),
+    join(elsewhere, "daemon.sock"),
+  ];
+  for (const path of paths)
+    await (path.endsWith("relative.sock") ? listen("./relative.sock", at.root) : listen(path));
+  const code = `for (const path of process.argv.slice(2)) { const c=require("net").connect(path); c.on("data",(d)=>console.log(String(d))); c.on("error",(e)=>console.log(e.code)) }`;
   at.put("connect.cjs", code);
-  at.put("package.json", JSON.stringify({ scripts: { test: `node connect.cjs '${full}'` } }));
+  const line = (quote: string) =>
+    ["node connect.cjs", ...paths.map((path) => quote + path + quote)].join(" ");
+  at.put("package.json", JSON.stringify({ scripts: { test: line("'") } }));
   const command = {
-    work: `node connect.cjs '${full}'`,
-    look: `sed -n '1e node connect.cjs "${full}"' package.json`,
+    work: line("'"),
+    look: `sed -n '1e ${line('"')}' package.json`,
     check: "npm test --silent",
   }[how];
   expect(await at.review("Bash", { command })).toMatchObject({ verdict: "allow" });
@@ -51,23 +59,15 @@ async function reach(path: string, mode: PermissionMode, how: "work" | "look" | 
 
 describe.skipIf(!sandboxHere)("a socket", () => {
   test.each([
-    ["dev.sock", "auto", "work"],
-    ["./relative.sock", "auto", "work"],
-    ["sub dir/x", "auto", "work"],
-    ["/daemon.sock", "auto", "work"],
-    ["dev.sock", "default", "look"],
-    ["./relative.sock", "default", "look"],
-    ["dev.sock", "default", "check"],
-    ["/daemon.sock", "default", "check"],
-    ["./relative.sock", "plan", "check"],
-  ] as const)(
-    "%s of another program, in mode %s, is not reached by a %s",
-    async (path, mode, how) => {
-      const said = await reach(path, mode, how);
-      expect(said).toMatch(/EACCES|ENOENT|ECONNREFUSED|ENOTSOCK/);
-      expect(said).not.toContain("reached");
-    },
-  );
+    ["auto", "work"],
+    ["default", "look"],
+    ["default", "check"],
+    ["plan", "check"],
+  ] as const)("of another program is not reached in mode %s by a %s", async (mode, how) => {
+    const said = await reach(mode, how);
+    expect(said.match(/EACCES|ENOENT|ECONNREFUSED|ENOTSOCK/g)).toHaveLength(4);
+    expect(said).not.toContain("reached");
+  });
 
   test("that goes while the sandbox starts keeps no command from running", async () => {
     const at = await room({ mode: "auto" });
