@@ -9,7 +9,6 @@ import { openSandbox } from "../../../src/trust/sandbox/sandbox.ts";
 import { ToolError } from "../../../src/tools/tool.ts";
 import { nothingShared } from "../../../src/tools/toolbox.ts";
 import { openWorkspace } from "../../../src/tools/workspace.ts";
-import { publicAddresses } from "../../../src/tools/web/address.ts";
 import { leave, temporaryFolder } from "../../tools/room.ts";
 import { sandboxHere } from "../sandbox-here.ts";
 
@@ -189,35 +188,6 @@ describe.skipIf(!sandboxHere)("the proxy", () => {
     ]);
     for (let at = 0; at < 30; at += 1) await exchange(socket, get(`http://x${at}.test/`));
     expect(refusals()).toHaveLength(10);
-  });
-
-  test("a name that leads to the local network is refused, and one is connected to as it was checked", async () => {
-    const answers: Record<string, string[]> = {
-      "public.test": ["2606:4700::1", "93.184.216.34"],
-      "mixed.test": ["93.184.216.34", "10.0.0.1"],
-      "loopback.test": ["127.0.0.1"],
-      "metadata.test": ["169.254.169.254"],
-      "mapped.test": ["::ffff:192.168.0.1"],
-      "six.test": ["fd00::1"],
-      "zero.test": ["0.0.0.0"],
-      "none.test": [],
-    };
-    let asked = 0;
-    const lookup = async (host: string) => {
-      asked += 1;
-      return (answers[host] ?? []).map((address) => ({ address }));
-    };
-    expect(await publicAddresses("public.test", lookup)).toEqual(["93.184.216.34", "2606:4700::1"]);
-    expect(asked).toBe(1);
-    for (const host of Object.keys(answers).slice(1)) {
-      expect(publicAddresses(host, lookup)).rejects.toThrow(ToolError);
-    }
-    asked = 0;
-    expect(await publicAddresses("93.184.216.34", lookup)).toEqual(["93.184.216.34"]);
-    for (const host of ["127.0.0.1", "10.1.2.3", "::1", "localhost", "printer", "nas.local"]) {
-      expect(publicAddresses(host, lookup)).rejects.toThrow("local network");
-    }
-    expect(asked).toBe(0);
   });
 
   test("the first address that answers is used; none is an error of the gateway", async () => {
