@@ -1,12 +1,19 @@
 /** Requests of a project hold once approved, and ask again after a change. */
 
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { runInProcess } from "../../in-process.ts";
 import { pathsFor } from "../../../src/config/paths.ts";
-import { approvedRules } from "../../../src/trust/project/asks.ts";
 import { findStatusLine } from "../../../src/extensions/status-line.ts";
 import { readHooks } from "../../../src/extensions/hooks/settings.ts";
 import { openProject, type AskTrust } from "../../../src/trust/project/trust.ts";
@@ -63,7 +70,13 @@ async function holding(answer: "trusted" | "untrusted" | null = null) {
     project,
   };
   const { hooks } = await readHooks(options);
-  return { hooks: hooks.length, rules: await approvedRules(project), notices };
+  const made = join(root, "made");
+  await runInProcess({ env: env(), project: root }, ["--offline", "-p", "run `touch made`"], {
+    cwd: root,
+  });
+  const mayTouch = existsSync(made);
+  rmSync(made, { force: true });
+  return { hooks: hooks.length, mayTouch, notices };
 }
 
 const kinds: Record<string, [before: () => void, after: () => void]> = {
@@ -146,18 +159,18 @@ test("commands that a prompt runs are shown with the tools that it uses without 
 });
 
 test("only what was approved holds", async () => {
-  put(".claude/settings.json", { ...hook("echo 1"), permissions: { allow: ["Bash(make:*)"] } });
+  put(".claude/settings.json", { ...hook("echo 1"), permissions: { allow: ["Bash(touch:*)"] } });
   await open("trusted");
-  expect(await holding()).toEqual({ hooks: 1, rules: ["Bash(make:*)"], notices: [] });
+  expect(await holding()).toEqual({ hooks: 1, mayTouch: true, notices: [] });
   put(".claude/settings.json", { ...hook("evil"), permissions: { allow: ["Bash"] } });
-  const { hooks, rules, notices } = await holding();
-  expect([hooks, rules]).toEqual([0, []]);
+  const { hooks, mayTouch, notices } = await holding();
+  expect([hooks, mayTouch]).toEqual([0, false]);
   expect(notices.join("")).toContain("mini-claude trust --approve");
 });
 
 test("nothing of an untrusted folder holds", async () => {
   put(".claude/settings.json", { ...hook("echo 1"), permissions: { allow: ["Bash"] } });
-  expect(await holding("untrusted")).toMatchObject({ hooks: 0, rules: [] });
+  expect(await holding("untrusted")).toMatchObject({ hooks: 0, mayTouch: false });
 });
 
 test.each([

@@ -14,11 +14,14 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { findSensitivity } from "../../../src/trust/files/sensitive.ts";
 import { makeScanner } from "../../../src/trust/sandbox/scan.ts";
 import { leave, temporaryFolder } from "../../tools/room.ts";
 
 afterAll(leave);
+
+const folders = { home: "/h", own: "/h/.mini-claude", results: "/r" };
+/** Links to them included. */
+const isHidden = (name: string): boolean => /\.env|\.pem|rc$/.test(name);
 
 let root: string;
 let scan: ReturnType<typeof makeScanner>;
@@ -27,10 +30,9 @@ let judged: string[];
 beforeEach(() => {
   root = temporaryFolder();
   judged = [];
-  const folders = { home: "/h", own: "/h/.mini-claude", results: "/r" };
   const hiddenFilter = (folder: string) => (name: string) => {
     judged.push(folder + name);
-    return findSensitivity(folder + name, folders) === "secret";
+    return isHidden(name);
   };
   // To the scanner, all files settled long ago, so only change times can reveal a change.
   scan = makeScanner([root], [], { hiddenFilter, folders }, () => Date.now() + 60_000);
@@ -74,7 +76,6 @@ test("files directly in node_modules and in git's objects are skipped", async ()
 
 test("a workspace with too many entries is not said to be looked at completely", async () => {
   for (const path of ["a.txt", "b.txt", "sub/.env"]) put(path);
-  const folders = { home: "/h", own: "/h/.mini-claude", results: "/r" };
   const isComplete = async (most: number) => {
     const wanted = { hiddenFilter: () => () => false, folders };
     return (await makeScanner([root], [], wanted, Date.now, most)()).complete;
@@ -118,8 +119,8 @@ describe("a second look", () => {
     const after = await found();
     expect(after).not.toEqual(before);
     const fresh = makeScanner([root], [], {
-      hiddenFilter: () => (name) => /\.env/.test(name),
-      folders: { home: "/h", own: "/h/.mini-claude", results: "/r" },
+      hiddenFilter: () => isHidden,
+      folders,
     });
     const { secrets } = await fresh();
     expect(after).toEqual(secrets.map((path) => path.slice(root.length + 1)).toSorted());
@@ -135,7 +136,6 @@ describe("a second look", () => {
 
   test("rereads folders that have just changed: the next change could have the same time", async () => {
     put("sub/a.txt");
-    const folders = { home: "/h", own: "/h/.mini-claude", results: "/r" };
     const hiddenFilter = () => (name: string) => judged.push(name) < 0;
     const young = makeScanner([root], [], { hiddenFilter, folders });
     await young();
