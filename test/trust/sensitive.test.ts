@@ -1,15 +1,15 @@
 import { afterAll, expect, test } from "bun:test";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import {
-  changesEffects,
-  isSecret,
-  listSecrets,
-  findSensitivity,
-} from "../../src/trust/files/sensitive.ts";
-import fc from "../properties.ts";
-import { leave, room } from "../tools/room.ts";
+import { judge } from "../../src/trust/judge.ts";
+import { leave, room, temporaryFolder } from "../tools/room.ts";
+import { verdictLab } from "./verdicts.ts";
 
-afterAll(leave);
+const lab = await verdictLab();
+afterAll(async () => {
+  lab.remove();
+  await leave();
+});
 
 const folders = {
   home: "/home/me",
@@ -18,6 +18,18 @@ const folders = {
 };
 /** The words of a table. */
 const words = (text: string): string[] => text.trim().split(/\s+/);
+
+/** What the question before a write to the path warns of. */
+async function warning(path: string, homes: Parameters<typeof judge>[1]["folders"] = folders) {
+  const now = lab.situation("accept-edits", { tool: "Write", folders: homes });
+  // As if everything were in the workspace.
+  const workspace = { ...now.workspace, areaOf: () => "workspace" as const };
+  const verdict = await judge({ kind: "write", path }, { ...now, workspace });
+  return verdict.verdict === "ask" ? verdict.warning : null;
+}
+
+const secret = "This file may hold secrets.";
+const effect = "Other programs run this file or read settings from it.";
 
 const inProject = (path: string): string => join("/home/me/project", path);
 
@@ -31,8 +43,8 @@ test.each(
     cert.p12 passwords.kdbx putty.ppk id_rsa id_ed25519 deploy_rsa id_rsa.bak id_rsa~ .bash_history .psql_history
     .git/config .git/modules/x/config sub/.git/config.worktree wp-config.php
   `),
-)("%s may hold secrets", (path) => {
-  expect(findSensitivity(inProject(path), folders)).toBe("secret");
+)("%s may hold secrets", async (path) => {
+  expect(await warning(inProject(path))).toBe(secret);
 });
 
 test.each(
@@ -41,8 +53,8 @@ test.each(
     /home/me/.docker/config.json /home/me/.config/gh/hosts.yml /home/me/.gnupg/x
     /home/me/.mini-claude/settings.json
   `),
-)("%s may hold secrets", (path) => {
-  expect(findSensitivity(path, folders)).toBe("secret");
+)("%s may hold secrets", async (path) => {
+  expect(await warning(path)).toBe(secret);
 });
 
 test.each(
@@ -73,8 +85,8 @@ test.each(
     docker-compose.override.yml renovate.json action.yml Procfile crush.md mcp.json .aider.conf.yml .windsurfrules
     .rspec .terraformrc
   `),
-)("%s makes something run later", (path) => {
-  expect(changesEffects(inProject(path), folders)).toBe(true);
+)("%s makes something run later", async (path) => {
+  expect(await warning(inProject(path))).toBe(effect);
 });
 
 test.each(
@@ -82,8 +94,8 @@ test.each(
     /home/me/.config/systemd/user/x.service /home/me/.local/bin/ls /home/me/.anything/x /home/me/.zshrc
     /home/me/Library/LaunchAgents/x.plist
   `),
-)("%s makes something run later", (path) => {
-  expect(changesEffects(path, folders)).toBe(true);
+)("%s makes something run later", async (path) => {
+  expect(await warning(path)).toBe(effect);
 });
 
 test.each(
@@ -95,8 +107,8 @@ test.each(
     scripts/release.sh vite.config.ts docs/secrets-of-parsing.md src/keys.ts src/credentials.ts src/token.ts
     id_rsa.pub bin/run test/head.ts
   `),
-)("%s is an ordinary file", (path) => {
-  expect(findSensitivity(inProject(path), folders)).toBeNull();
+)("%s is an ordinary file", async (path) => {
+  expect(await warning(inProject(path))).toBeNull();
 });
 
 test.each([
@@ -105,12 +117,8 @@ test.each([
   ["/srv/.hidden/project/.x/a.ts", "/srv/.hidden/project", true],
   ["/srv/p/.claude/worktrees/a/src/a.ts", "/srv/p", false],
   ["/srv/p/.claude/worktrees/a/.envrc", "/srv/p", true],
-])("%s in the folder %s makes something run later: %p", (path, root, makes) => {
-  expect(changesEffects(path, { ...folders, roots: [root] })).toBe(makes);
-});
-
-test("results of tools are ordinary files in our own folder", () => {
-  expect(findSensitivity(join(folders.results, "1-bash-x.txt"), folders)).toBeNull();
+])("%s in the folder %s makes something run later: %p", async (path, root, makes) => {
+  expect((await warning(path, { ...folders, roots: [root] })) !== null).toBe(makes);
 });
 
 test("sensitive files prompt even if edits are approved automatically", async () => {
@@ -122,65 +130,51 @@ test("sensitive files prompt even if edits are approved automatically", async ()
     expect(await write(path)).toBe("ask");
 });
 
-test("a search, which asks for one file after another, gets the same answers", () => {
-  const parts = [
-    "home",
-    "me",
-    ".mini-claude",
-    "tool-results",
+test.each([".ssh/config", ".config/gh/hosts.yml", "Library/Keychains/x.db", ".Own/settings.json"])(
+  "~/%s may hold secrets where the path of the home has capitals",
+  async (path) => {
+    const own = "/Users/Me/.Own";
+    const mac = { home: "/Users/Me", own, results: `${own}/tool-results` };
+    expect(await warning(join(mac.home, path), mac)).toBe(secret);
+    expect(await warning(join(mac.home, ".anything/x"), mac)).toBe(effect);
+  },
+);
+
+test("a search shows the files that are read without a question, and no other", async () => {
+  // With capitals in its path.
+  const home = join(temporaryFolder(), "Me");
+  const own = ".mini-claude/tool-results";
+  const places = [
+    "",
     ".ssh",
     ".SSH",
     ".config",
-    "gh",
-    ".git",
+    ".config/gh",
+    ".mini-claude",
+    own,
+    "a/.ssh",
+    "a/.git",
   ];
-  const file = fc
-    .array(fc.constantFrom(...parts, "config", "id_rsa", "a.txt", "Key.PEM", "hooks"), {
-      maxLength: 6,
-    })
-    .map((names) => `/${names.join("/")}`);
-  const homes = [
-    {
-      home: "/home/me",
-      own: "/home/me/.mini-claude",
-      results: "/home/me/.mini-claude/tool-results",
-    },
-    { home: "/", own: "/home", results: "/home/me" },
-    { home: "/home/me/", own: "/a.txt", results: "/me/" },
-  ];
-  fc.assert(
-    fc.property(fc.constantFrom(...homes), fc.array(file, { maxLength: 8 }), (home, files) => {
-      const secrets = listSecrets(home);
-      for (const path of [...files, ...files.map((one) => `${one}x`)]) {
-        const from = path.lastIndexOf("/") + 1;
-        const isHidden = secrets(path.slice(0, from));
-        expect([path, isHidden(path.slice(from))]).toEqual([path, isSecret(path, home)]);
-      }
-    }),
-    { numRuns: 500 },
-  );
-});
-
-const mac = {
-  home: "/Users/Me",
-  own: "/Users/Me/.Own",
-  results: "/Users/Me/.Own/tool-results",
-};
-
-test.each([
-  [".ssh/", "config"],
-  [".config/gh/", "hosts.yml"],
-  ["Library/Keychains/", "login.db"],
-  [".Own/", "settings.json"],
-])("secrets are known where the path of the home has capitals: ~/%s%s", (folder, name) => {
-  const at = `${mac.home}/${folder}`;
-  expect(findSensitivity(at + name, mac)).toBe("secret");
-  expect(listSecrets(mac)(at)(name)).toBe(true);
-  expect(findSensitivity(`${mac.home}/.anything/x`, mac)).toBe("effect");
-});
-
-test("saved results have no effect, however their folder is written", () => {
-  expect(findSensitivity(`${mac.results}/.git/hooks/x`, mac)).toBeNull();
-  expect(findSensitivity(`${mac.home}/p/.git/hooks/x`, mac)).toBe("effect");
-  expect(listSecrets(mac)(`${mac.results}/`)("1-bash-x.txt")).toBe(false);
+  const names = ["config", "id_rsa", "a.txt", "Key.PEM", "hosts.yml", "config.env", "x.git"];
+  for (const place of places) {
+    mkdirSync(join(home, place), { recursive: true });
+    for (const name of names) writeFileSync(join(home, place, name), "needle\n");
+  }
+  const result = join(home, own, "a.txt");
+  const at = await room({
+    workspace: home,
+    home,
+    resultsDir: join(home, own),
+    ownResults: [result],
+    childEnv: { PATH: process.env["PATH"] ?? "", HOME: home },
+  });
+  for (const place of places) {
+    const said = await at.say("Grep", { pattern: "needle", path: join(home, place) });
+    const found = said.split("\n").map((line) => join(home, line.replace(`${home}/`, "")));
+    for (const name of names) {
+      const file = join(home, place, name);
+      const { verdict } = await at.review("Read", { file_path: file });
+      expect([file, found.includes(file)]).toEqual([file, verdict === "allow"]);
+    }
+  }
 });

@@ -232,6 +232,7 @@ describe.skipIf(!sandboxHere)("in a sandbox more is read-only", () => {
   test("only git sees addresses in its configuration, since they may hold a token", async () => {
     Bun.spawnSync(["git", "init", "-q", "-b", "main"], { cwd: at.root });
     at.put(".git/config", '[remote "o"]\n\turl = https://me:SECRET@x/y\n');
+    at.put(".git/modules/x/config.worktree", "url = https://me:SECRET@x/y\n");
     const run = async (command: string): Promise<string> => {
       const { verdict } = await at.review("Bash", { command });
       return verdict === "allow" ? at.bash(command) : verdict;
@@ -241,6 +242,7 @@ describe.skipIf(!sandboxHere)("in a sandbox more is read-only", () => {
     for (const command of [
       "grep -rn url .git",
       "cat .git/con*",
+      "cat .git/mod*/x/con*",
       "find .git | xargs cat",
       "f=git; cat .$f/config",
       "git status --short && grep -rn url .git",
