@@ -77,7 +77,6 @@ export const doors: Record<string, string> = {
   "ui/terminal/ink-screen.tsx": "Ink's layout as rows",
   "ui/theme.ts": "colors by meaning",
   "ui/components/meter/meter-line.ts": "the line of the meter, as values",
-  "ui/components/question/trust.ts": "a question by itself: is this folder trusted",
   "ui/terminal/painter.ts": "rows as output that changes what is shown",
   "ui/terminal/terminal-input.ts": "what a terminal sends, as keys",
   "app/main.ts": "the program",

@@ -214,6 +214,29 @@ export function stage(session: Builder, options: StageOptions = {}): Stage {
   };
 }
 
+/** Draws the content of a stage on a screen of its own; `end` returns what a screen reader was told. */
+export function drawAnew(on: Stage, isSpoken = false) {
+  let rows: readonly string[] = [];
+  let spoken = "";
+  const ink = inkScreen({
+    present: (drawn) => (rows = drawn),
+    write: (text) => (spoken += text),
+    crash: (error) => {
+      throw error;
+    },
+    isSpoken,
+  });
+  return {
+    publish: (size: { columns: number; rows: number }): void => ink.publish(on.content, size),
+    rows: () => rows,
+    end(): string {
+      ink.flush();
+      ink.unmount();
+      return spoken;
+    },
+  };
+}
+
 export const key = (chord: string, text = ""): InputEvent => ({ type: "key", chord, text });
 
 /** The keys that type this text, or the one key that is named: "<down>". */

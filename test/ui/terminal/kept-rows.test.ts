@@ -3,29 +3,12 @@
 import { expect, test } from "bun:test";
 import fc from "../../properties.ts";
 import type { AgentEvent } from "../../../src/protocol/event.ts";
-import { inkScreen } from "../../../src/ui/terminal/ink-screen.tsx";
 import { makeTheme } from "../../../src/ui/theme.ts";
 import { Builder, say } from "../../context/build.ts";
 import { askAbout } from "../../questions.ts";
-import { stage, type Stage } from "../stage.ts";
+import { drawAnew, stage, type Stage } from "../stage.ts";
 
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-
-function drawnRows(on: Stage) {
-  let rows: readonly string[] = [];
-  const ink = inkScreen({
-    present: (drawn) => (rows = drawn),
-    write: () => undefined,
-    crash: (error) => {
-      throw error;
-    },
-  });
-  return {
-    publish: (size: Size): void => ink.publish(on.content, size),
-    end: () => ink.unmount(),
-    rows: () => rows,
-  };
-}
 
 type Size = { columns: number; rows: number };
 
@@ -105,7 +88,7 @@ test("rows that are made without rendering are those of a screen that is mounted
       built.user("hello");
       built.answer([say("An **answer** with `code`.\n\n- one\n- two")]);
       const on = stage(built, { theme: makeTheme("dark") });
-      const kept = drawnRows(on);
+      const kept = drawAnew(on);
       const size = { columns: 80, rows: 24 };
       const publish = async (): Promise<void> => {
         const frame = on.layout(size.columns, size.rows);
@@ -120,7 +103,7 @@ test("rows that are made without rendering are those of a screen that is mounted
         step(on, size);
         await nextTurn();
         await publish();
-        const fresh = drawnRows(on);
+        const fresh = drawAnew(on);
         fresh.publish(size);
         await nextTurn();
         await nextTurn();

@@ -27,7 +27,7 @@ const autoLabel = "Yes, and run sandboxed, undoable commands without asking (aut
 /** auto: trusted, and confined commands run without a question. */
 type TrustAnswer = "trusted" | "untrusted" | "auto";
 
-export type TrustSubject = {
+type TrustSubject = {
   folder: string;
   /** The project's requests, one line each. */
   asks: readonly string[];
@@ -49,7 +49,7 @@ const explain = (subject: TrustSubject): readonly string[] =>
 const maxWidth = 100;
 
 /** Clock for the pause before keys answer, so that keys meant for the shell do not. */
-export function trustQuestion(
+function trustQuestion(
   subject: TrustSubject,
   now: () => number,
   answer: (answer: TrustAnswer) => void,
@@ -91,7 +91,7 @@ export function trustQuestion(
 }
 
 /** The question alone, without a screen around it. */
-export function drawAlone(question: Question, theme: Theme, size: Size): ReactNode {
+function drawAlone(question: Question, theme: Theme, size: Size): ReactNode {
   const view = question.view(Math.min(size.columns, maxWidth), size.rows);
   const look = { theme, columns: size.columns };
   return createElement(QuestionAlone, { view, look, rows: size.rows });

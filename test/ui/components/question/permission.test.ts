@@ -3,8 +3,7 @@ import type { AgentCommand } from "../../../../src/protocol/command.ts";
 import type { Ask } from "../../../../src/protocol/event.ts";
 import { Builder } from "../../../context/build.ts";
 import { askAbout } from "../../../questions.ts";
-import { drawQuestion } from "../../draw-question.ts";
-import { stage } from "../../stage.ts";
+import { drawAnew, stage } from "../../stage.ts";
 
 /** A pause without keys after which a question takes answers. */
 const quietMs = 500;
@@ -206,10 +205,10 @@ test.each([5, 6, 7, 8, 10, 12])("with %d rows, the selected choice is shown", as
 
 test("to a screen reader, an answer of several rows is one choice", async () => {
   const on = await answered({ rule: `run ${"a long command ".repeat(8).trim()}` });
-  on.frame();
-  const { question } = on.controller.overlay;
-  if (!question) throw new Error("There is no question.");
-  const { spoken } = drawQuestion(question, { columns: 40, rows: 30 }, true);
+  on.layout(40, 30);
+  const drawn = drawAnew(on, true);
+  drawn.publish({ columns: 40, rows: 30 });
+  const spoken = drawn.end();
   expect(spoken.match(/radio: /g)).toHaveLength(3);
   expect(spoken).toContain("radiogroup: radio: (selected) Allow once");
 });
