@@ -23,6 +23,7 @@ export const doors: Record<string, string> = {
   "context/meter/": "how full the window is, what the cache holds, what was spent",
   "context/summary/": "what a summary covers and what replaces it",
   "context/ladder.ts": "which cut is due",
+  "context/evidence.ts": "rules in view, what nothing uses, and what may be dropped",
   "context/forecast.ts": "which cut comes next, when, and at what price after a pause",
   "context/request.ts": "the request that the model receives for a view",
 

@@ -1,10 +1,9 @@
 /** Undoes a compaction, or restores one entry; if that does not fit, says what to do. */
 
-import { findRow, isResult } from "../context/view/rows.ts";
-import { placeholder } from "../context/tiers/replacement.ts";
-import type { Row, View } from "../context/types.ts";
+import { findRow } from "../context/view/rows.ts";
+import type { View } from "../context/types.ts";
 import { priceRestore } from "../context/meter/restore.ts";
-import type { Change, EntryId } from "../protocol/entry.ts";
+import type { EntryId } from "../protocol/entry.ts";
 import type { Shared } from "./shared.ts";
 import { showTokens, showUsd } from "./transcript/format.ts";
 
@@ -40,15 +39,6 @@ export function wasUndone(cut: EntryId, { cuts, path }: View): boolean {
     (entry) => entry.type === "restore" && entry.cut === cut && entry.entry === undefined,
   );
   return last?.type === "restore" && last.redo !== true;
-}
-
-/** The changes that drop these rows. Only results can be dropped. */
-export function listDrops(view: View, rows: readonly Row[]): Change[] {
-  return rows.filter(isResult).flatMap((row): Change[] => {
-    const text = placeholder(view, row, "cleared");
-    if (row.shown !== "whole" || row.pinned || row.chars <= text.length) return [];
-    return [{ kind: "replace", entry: row.entry.id, text }];
-  });
 }
 
 /** Restores one entry. Summarized ones are copied to the end, which keeps the cache valid. */

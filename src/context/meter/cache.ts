@@ -111,6 +111,10 @@ export function callsToPayBack(usd: number, freed: number, { cacheRead }: Prices
   return savedPerCall > 0 ? Math.ceil(usd / savedPerCall) : null;
 }
 
+/** Whether a change makes the context smaller by a whole token or more. */
+export const isSmaller = (view: View, rules: ModelRules, change: Change): boolean =>
+  (findEffect(view, rules, change)?.freed ?? 0) >= 1;
+
 /** Null: the change frees nothing. */
 function findEffect(view: View, rules: ModelRules, change: Change): Effect | null {
   if (change.kind === "cover") {

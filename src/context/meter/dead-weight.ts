@@ -9,7 +9,7 @@ import type { View } from "../types.ts";
 import { isResult, type ResultRow } from "../view/rows.ts";
 import { findTouches } from "../view/touches.ts";
 
-type LastUse = {
+export type LastUse = {
   readonly row: ResultRow;
   /** Calls of the model since the result. */
   readonly callsSince: number;
@@ -69,10 +69,3 @@ export function findLastUses(view: View): LastUse[] {
  * sessions 97 % are never needed later (`test/lab/dead-weight.ts`).
  */
 export const unusedAfterCalls = 10;
-
-/** Results that nothing has needed for so long that nothing will, and that may be cleared. */
-export const findDeadWeight = (view: View): LastUse[] =>
-  findLastUses(view).filter(
-    ({ row, callsSince, usedBy }) =>
-      usedBy === null && callsSince >= unusedAfterCalls && !row.pinned,
-  );

@@ -4,7 +4,7 @@ import { chooseBadge } from "../../../context/describe-cut.ts";
 import { summaryPlan } from "../../../context/ladder.ts";
 import { priceChanges } from "../../../context/meter/cache.ts";
 import type { Row, Signals, SummaryRange, View } from "../../../context/types.ts";
-import { findDeadWeight } from "../../../context/meter/dead-weight.ts";
+import { findDeadWeight, listDrops } from "../../../context/evidence.ts";
 import { findCut, rowCounter, wholeRowCounter } from "../../../context/view/rows.ts";
 import type { Entry, EntryId, Price } from "../../../protocol/entry.ts";
 import type { ModelRules } from "../../../protocol/model.ts";
@@ -13,14 +13,14 @@ import { fit } from "../../painted-text.ts";
 import { useActions, useServices, useStore } from "../../screen-context.ts";
 import { type Line, span } from "../../spans.ts";
 import { formatAge, showTokens, showUsd, wordsOfEntry } from "../../transcript/format.ts";
-import { listDrops } from "../../undo.ts";
 import { ListPanel } from "../list-panel.tsx";
 import { wordFilter } from "../navigation.ts";
 import { PagedPanel } from "../text-panel.tsx";
 import { usePanelSize } from "../panel-box.tsx";
 import { useTabs } from "./tabs.ts";
 
-const undroppable = "Only tool results can be dropped, and only ones that are not pinned.";
+const undroppable =
+  "Only tool results can be dropped: not pinned ones, and none as short as its placeholder.";
 
 const hint =
   "Enter read · Space select · p pin · d drop · D clear unused · r restore · s S summarize · / filter · o sort · a all";
@@ -53,7 +53,7 @@ export function InspectorPanel({ argument: query }: { argument: string }): React
   }
 
   function drop(rows: readonly Row[], what = "item", none = undroppable): void {
-    const changes = listDrops(view, rows);
+    const changes = listDrops(view, rules, rows);
     if (changes.length === 0) return notify(none);
     send({ type: "cut", changes, reason: `${counted(changes.length, what)} dropped by hand` });
     setSelected(new Set());
@@ -148,7 +148,7 @@ const kinds: Partial<Record<Entry["type"], string>> = { user: "you", assistant: 
 function inspectItems(view: View, rules: ModelRules): InspectorItem[] {
   const tokens = rowCounter(view, rules);
   const whole = wholeRowCounter(view, rules);
-  const dead = new Set<Row>(findDeadWeight(view).map(({ row }) => row));
+  const dead = new Set<Row>(findDeadWeight(view, rules).map(({ row }) => row));
   return [...view.rows.entries()].flatMap(([index, row]): InspectorItem[] => {
     if (row.shown === "unsent") return [];
     const { pinned, shown, entry } = row;
@@ -218,7 +218,7 @@ function layoutItem(
 
 /** Effect and price of each key for `rows` or the item at the cursor. */
 function actionLines(now: Signals, rows: readonly Row[], current: Row | undefined): string[] {
-  const drops = listDrops(now.view, rows);
+  const drops = listDrops(now.view, now.rules, rows);
   const summary = (range: SummaryRange): Price | null =>
     current ? (summaryPlan(now, range)?.price ?? null) : null;
   const named: [string, Price | null][] = [
