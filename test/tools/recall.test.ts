@@ -1,7 +1,7 @@
 /** Recall over real logs: what is found, how it is opened, and what is never shown. */
 
 import { afterAll, expect, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Archive } from "../../src/log/search.ts";
@@ -89,6 +89,9 @@ test("messages and results are found, with their call, their age, and what chang
   expect(await recall({ open: "#e4" })).toContain(
     "[a.ts was deleted since]\nexport const harbour = 1;",
   );
+  mkdirSync(file);
+  expect(await recall({ query: "harbour" })).toContain("a.ts changed since");
+  rmdirSync(file);
   await close();
 });
 

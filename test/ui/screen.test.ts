@@ -3,6 +3,9 @@
 import { afterAll, expect, test } from "bun:test";
 import { mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
+import { openLog } from "../../src/log/store.ts";
+import type { FileStamp } from "../../src/protocol/entry.ts";
+import { makeReport } from "../facts.ts";
 import { call, say, startFakeApi } from "../fake-api/index.ts";
 import type { MemoryTerminal } from "./memory.ts";
 import { idle, program } from "./program.ts";
@@ -205,6 +208,25 @@ test("a resumed session reports changed files to the user and to the model", asy
   expect(await (await log()).text()).toContain("read them again before you rely on them");
   const again = await on.open({ cwd, args: ["--continue"] });
   expect(again.screen()).not.toContain("Changed on disk since");
+  await ask(again, "read notes.txt", "somebody else");
+  await leave(again);
+  expect((await (await log()).text()).match(/read them again before/g)).toHaveLength(1);
+  // Of a file the last stamp counts, of all files the 200 last ones; one of an import says nothing.
+  await mkdir(join(cwd, "folder"));
+  const makeStamp = (name: string, hash = "old"): FileStamp => ({
+    path: join(cwd, name),
+    does: "read",
+    hash,
+    bytes: 1,
+  });
+  const gone = Array.from({ length: 201 }, (_, n) => makeStamp(`gone${n}`));
+  const now = new Bun.CryptoHasher("sha256").update("somebody else\n").digest("hex");
+  const kept = [makeStamp("notes.txt"), makeStamp("notes.txt", now), makeStamp("bun", "")];
+  const stored = openLog((await log()).name ?? "");
+  await stored.append(makeReport({ stamps: [...gone, ...kept, makeStamp("folder")] }));
+  await stored.close();
+  const last = await on.open({ cwd, args: ["--continue"] });
+  await last.waitFor(/saw it: gone4 \(deleted\), [^]*gone8 \(deleted\)\s+and\s+193\s+more\./);
 });
 
 test("with a cold cache, shows what the next message costs, and one key clears old results", async () => {
