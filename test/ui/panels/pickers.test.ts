@@ -209,3 +209,50 @@ test("/rewind and /context items take words and list what contains them; /restor
   expect(frame()).toContain("Filter: removed");
   expect(frame()).toContain("No matches.");
 });
+
+test("a model is free only if neither reading nor writing costs anything", async () => {
+  const prices = (input: number, output: number) => ({
+    ...builtRules,
+    prices: { ...builtRules.prices, input, output },
+  });
+  const { frame, settle } = stage(new Builder(), {
+    panel: { kind: "model" },
+    services: {
+      models: async () => ["reads-free", "free"],
+      modelRules: async (name) => (name === "free" ? prices(0, 0) : prices(0, 3)),
+    },
+  });
+  await settle();
+  await settle();
+  expect(frame()).toMatch(/reads-free .*\$0.* in, \$3.* out\n.* free .*k {2}free\n/);
+});
+
+test("the smallest panel scrolls by its one row", async () => {
+  const on = stage(new Builder(), { panel: { kind: "status" } });
+  const shown = () => on.rows(40, 5).map(Bun.stripANSI).join("\n");
+  const [, total = "0"] = /1-1 of (\d+)/.exec(shown()) ?? [];
+  expect(Number(total)).toBeGreaterThan(1);
+  await on.press("<end>");
+  expect(shown()).toContain(`${total}-${total} of ${total}`);
+});
+
+test("a pasted key of the first provider closes /connect and opens the session with it", async () => {
+  const offer = {
+    provider: "anthropic" as const,
+    title: "Anthropic",
+    keyName: "ANTHROPIC_API_KEY",
+    found: "no key",
+    isReady: false,
+    server: null,
+  };
+  const { press, settle, opened, store } = stage(new Builder(), {
+    panel: { kind: "connect" },
+    services: { providers: { list: async () => [offer], models: async () => [] } },
+  });
+  await settle();
+  await press("<enter>", "<enter>");
+  expect(opened).toEqual([]);
+  await press("sk-1\r");
+  expect(opened).toEqual([{ kind: "provider", provider: "anthropic", key: "sk-1", model: null }]);
+  expect(store.state.panel).toBeNull();
+});
