@@ -15,7 +15,7 @@ export type SlashCommand = {
   files: readonly string[];
   /** Permission rules for its turn. */
   allowedTools: readonly string[];
-  /** It comes with the project: the user is asked about its rules. */
+  /** The command comes with the project: the user is asked about its rules. */
   isProject: boolean;
   /** The model of its turn; null: the session's. */
   model: string | null;

@@ -154,7 +154,7 @@ const hookMs = 60_000;
 
 const unanswered: Answer = { allow: false };
 
-/** Its log could not be written, for example: the agent that started it continues. */
+/** The report of a failed subagent, such as one whose log could not be written. Its parent agent continues. */
 const failed = (error: unknown): SubagentReport => {
   return { text: "", failure: errorMessage(error), calls: 0, usage: noUsage, usd: 0 };
 };

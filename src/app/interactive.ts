@@ -71,7 +71,7 @@ export async function runInteractive(start: StartOptions): Promise<number> {
   }
 }
 
-/** There is nothing to continue here, but in a folder that is gone: the list of sessions offers it. */
+/** Whether this folder has no session, but may have been renamed: the list then offers sessions of the old name. */
 const wasRenamed = async ({ resume }: SessionFlags, { paths, cwd }: StartOptions) =>
   resume.kind === "latest" &&
   (await latestSession(paths.projectSessions)) === null &&

@@ -44,7 +44,7 @@ export async function openRegular(path: string): Promise<OpenedFile> {
   }
 }
 
-/** Where `inFolder` cannot hold a folder, one may have become a symlink before the file was opened. */
+/** For systems on which `inFolder` cannot hold a folder: a parent may have become a symlink before the open. */
 async function assertStillThere(path: string, opened: BigIntStats): Promise<void> {
   const real = await realpath(path);
   const now = await lstat(real, { bigint: true });

@@ -10,7 +10,7 @@ export type LogContent = {
   /** The highest id number; the next entry gets the one after it. */
   lastNumber: number;
   end: LogEnd;
-  /** Its faults, one sentence each. */
+  /** Faults of the file, one sentence each. */
   problems: string[];
   /** The format version when a later mini-claude wrote the log, else null. */
   laterVersion: number | null;

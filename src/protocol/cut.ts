@@ -83,7 +83,7 @@ export const draftSchema = z.object({
 const loss = z.object({
   kind: z.enum(["path", "error", "identifier", "number", "decision", "instruction"]),
   text: z.string(),
-  /** Where the original is. */
+  /** The entry that holds the original. */
   entry: z.string(),
 });
 export type Loss = z.infer<typeof loss>;

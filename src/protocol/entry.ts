@@ -108,7 +108,7 @@ const context = z.object({
   ]),
   title: z.string(),
   content: said,
-  /** It is the report of a subagent. */
+  /** For the report of a subagent. */
   subagent: subagent.exactOptional(),
 });
 export type ContextFact = z.infer<typeof context>;

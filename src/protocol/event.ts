@@ -34,7 +34,7 @@ export type AgentEvent =
   | { type: "compaction"; state: CompactionState }
   | ({ type: "idle" } & TurnEnd);
 
-/** What a part of the agent reports while it works, and its result. */
+/** The events of a part of the agent while it works, and its result. */
 export type Events<R = void> = AsyncGenerator<AgentEvent, R>;
 
 /** How a turn, or a command, ended. */

@@ -31,7 +31,7 @@ export type OpenOptions = Partial<
 > & {
   /** The name of a new session. */
   name?: string | undefined;
-  /** Where a new session is kept; absent: where the others are. */
+  /** Folders for a new session; absent: the usual ones. */
   paths?: StartOptions["paths"];
   /** The run continues after an answer, so background subagents may report. */
   staysOpen?: boolean;
@@ -80,7 +80,7 @@ export const startForProgram = async (
 type ChooseOptions = {
   /** The name of a new session, unless a flag names it. */
   newName?: string | undefined;
-  /** Where a new session is kept. */
+  /** Folder of a new session. */
   folder?: string;
   /** Shows how much of a long session is read. */
   progress?: Progress;

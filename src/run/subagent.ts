@@ -14,7 +14,7 @@ type SubagentParts = {
   options: RunOptions;
   shares: Omit<ParentRun, "startedBy">;
   definitions: readonly SubagentDefinition[];
-  /** Its mode and model are those of the moment at which a subagent starts. */
+  /** A subagent takes over the mode and model of the moment at which it starts. */
   toolbox: Pick<ToolRunner, "mode">;
   model: Pick<RunModel, "current">;
   prepare(options: RunOptions): Promise<ChildRun>;

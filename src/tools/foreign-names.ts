@@ -82,7 +82,7 @@ const byName = (table: Readonly<Record<string, string>>): ReadonlyMap<string, st
 
 const ourTools = byName(counterparts);
 
-/** Their input is in another language. */
+/** Shell tools of other agents whose input is not for Bash. */
 const otherLanguages = new Set(["powershell"]);
 
 /** The tool that a call may mean here, if it takes the input. */

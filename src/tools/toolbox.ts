@@ -106,7 +106,7 @@ export type SharedByAgents = {
   spending: { usd: number };
   /** Snapshots around their commands, by the opened folders. */
   snapshots: Map<string, Snapshots>;
-  /** Their /tmp, processes and localhost in the sandbox; null until a command needs them. */
+  /** The agents' /tmp, processes and localhost in the sandbox; null until a command needs them. */
   place: SessionPlace | null;
 };
 

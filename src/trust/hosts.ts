@@ -28,7 +28,7 @@ export function hostsOfUrls(words: readonly string[]): { hosts: string[]; isClea
   return { hosts: isClear ? urls.map((url) => canonicalHost(new URL(url))) : [], isClear };
 }
 
-/** Where a sandbox has a network of its own. */
+/** Whether a host is the sandbox's own localhost. Linux only: elsewhere the sandbox shares the machine's. */
 export const isLoopback = (host: string): boolean =>
   process.platform === "linux" &&
   (host === "localhost" || host === "::1" || /^127(?:\.\d{1,3}){3}$/.test(host));

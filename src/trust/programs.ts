@@ -149,7 +149,7 @@ const isGitOption = (word: string): boolean => {
   );
 };
 
-/** Most settings could name a program. */
+/** Whether an option sets git's configuration, other than to harmless values: most settings could name a program. */
 const setsGit = (word: string, setting: string): boolean =>
   /^-\w*c/.test(word) &&
   !(word === "-c" && /^(?:user\.(?:name|email)|color\.\w+|core\.quotepath)=/i.test(setting));

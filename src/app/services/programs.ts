@@ -66,7 +66,7 @@ async function run(command: string, file: string, env: Environment): Promise<num
   }
 }
 
-/** Where the terminal does not take what OSC 52 copies: in Apple's. */
+/** Copies with a program in Apple's Terminal, which ignores OSC 52. */
 export function copyWithProgram(text: string, { TERM_PROGRAM }: Environment = process.env): void {
   if (TERM_PROGRAM !== "Apple_Terminal") return;
   const how = { env: { LC_CTYPE: "UTF-8" }, stdin: new Blob([text]) };
@@ -85,7 +85,7 @@ const powershell =
 
 type ClipboardReader = {
   command: string[];
-  /** Its output is text that stands for the image. */
+  /** Decodes the image from output that is text. */
   decode?(output: string): Buffer;
 };
 

@@ -13,7 +13,7 @@ import type { Entry, EntryId } from "../../protocol/entry.ts";
 export type Instruction = UserMessage & {
   /** A standing rule ("always", "never", "from now on"), or a one-time request ("use X"). */
   standing: boolean;
-  /** It says how to work, not what to do now: a standing rule, a convention, or "use X". */
+  /** Instructs how to work, not what to do now: a standing rule, a convention, or "use X". */
   isRule: boolean;
   /** A rule of the session: typed by the user, or in an instructions file. */
   isOwn?: true;

@@ -26,7 +26,7 @@ export type Cover = {
 /** A cover as it applies to one row. */
 export type RowCover = {
   cover: Cover;
-  /** Its text is shown in its first row. */
+  /** The first row of the cover, which shows its text. */
   isFirst: boolean;
   /** The row is quoted after the text. */
   preserves: boolean;

@@ -90,7 +90,7 @@ export class Projection {
     this.#table.tokenLedger.setFixedParts(entry.system.length, toolsChars);
   }
 
-  /** Where a model of this run continues an imported session, the other program's token count no longer applies. */
+  /** Switches models. The token count of an imported session ends with the first model of this program. */
   #changeModel(model: string): void {
     const view = this.#view;
     const others = `${view.session?.imported?.agent}: `;

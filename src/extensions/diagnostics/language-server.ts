@@ -122,7 +122,7 @@ export function startServer(
     tell();
   }
 
-  /** Whether it reports about this version of a file, or a later one, in time. */
+  /** Whether the server reports on this version of a file, or a later one, in time. */
   async function reports(path: string, version: number): Promise<boolean> {
     reported.delete(path);
     const late = AbortSignal.timeout(answerMs);
@@ -194,7 +194,7 @@ export function startServer(
     notify("textDocument/didOpen", { textDocument });
   }
 
-  /** Its first reports about other files describe errors that were there before. */
+  /** The server's first reports on other files describe errors that existed before. */
   function noteOthers(): void {
     if (!isFirst) return;
     isFirst = false;

@@ -177,7 +177,7 @@ export const ruleFolders = [".claude/rules", ".mini-claude/rules"] as const;
 
 export type InstructionRule = {
   file: string;
-  /** Where the file may really be. */
+  /** Whether the real path of the file is allowed. */
   accepts(realPath: string): boolean;
   /** Whether the rule applies to a file; null: to all. */
   matches: ((path: string) => boolean) | null;

@@ -25,7 +25,7 @@ import type { CallStep } from "./conversation.ts";
 /** Null if the request is about something else. */
 type Skill = (request: string) => AnswerScript | null;
 
-/** Its script, from the first skill that takes the request. */
+/** The script of the first skill that takes the request. */
 export function findSkill(request: string): AnswerScript | null {
   for (const skill of [edit, run, project, read, where]) {
     const script = skill(request);

@@ -34,7 +34,7 @@ type CellChange = {
 const isValid = (data: unknown): data is z.infer<typeof notebook> =>
   notebook.safeParse(data).success;
 
-/** Its cells, and how to write it again; null: it is no notebook. */
+/** The cells of a notebook, and how to write it again; null: not a notebook. */
 function open(text: string) {
   const data: unknown = parseJson(text);
   // Not the parsed copy, whose keys are in another order.

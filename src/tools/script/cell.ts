@@ -31,7 +31,7 @@ const maxOpenFiles = 64;
 /** Characters of one line from the cell: a call's input or a print. */
 const maxLineChars = 10_000_000;
 
-/** Where a script can call tools: on Linux with bubblewrap. */
+/** The confining program of scripts: bubblewrap, on Linux only; null: no scripts. */
 export const findCell = (): string | null =>
   process.platform === "linux" ? (bubblewrapPlaces.find((path) => existsSync(path)) ?? null) : null;
 

@@ -215,7 +215,7 @@ type ProgramOptions = {
   writable?: readonly string[];
 };
 
-/** Where programs write that would write to the workspace. */
+/** Redirect or stop writes to a read-only workspace. */
 const viewVariables = { CARGO_TARGET_DIR: "/tmp/cargo-target", PYTHONDONTWRITEBYTECODE: "1" };
 
 const confinedProgram = {

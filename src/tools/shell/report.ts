@@ -15,7 +15,7 @@ const maxCleanedBytes = 4 * 1024 * 1024;
 type ReportOptions = {
   timedOut: string;
   notes: string;
-  /** Where it started. */
+  /** The folder in which the command started. */
   cwd: string;
   homeFiles: readonly string[];
 };

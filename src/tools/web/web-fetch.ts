@@ -100,7 +100,7 @@ async function fetchPage(start: URL, network: Network, signal: AbortSignal): Pro
   throw new ToolError(`${start.href} redirects more than ${maxRedirects} times.`);
 }
 
-/** Where to connect to, and by which name the server there is known. */
+/** The address to connect to, with the name of the server in the request. */
 type Way = { url: string; init: BunFetchRequestInit };
 
 /** A public name must not lead to a local address, which the user did not approve. Throws `ToolError`. */

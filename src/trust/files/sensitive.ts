@@ -91,7 +91,7 @@ export function runsLater(path: string, folders: HomeFolders): boolean {
   return wayBelow(folders.home.toLowerCase(), lower)?.startsWith(".") === true;
 }
 
-/** It, or a folder that it is in. */
+/** Whether `scripts` holds the path or one of its parents. */
 function isCovered(scripts: ReadonlyMap<string, string>, path: string): boolean {
   if (scripts.size === 0) return false;
   let at = path;

@@ -15,7 +15,7 @@ export type SimpleCommand = {
   writes: readonly string[];
   /** Texts and files that it reads as its input. */
   inputs: readonly string[];
-  /** Where it runs, absolute or relative to where the line starts. */
+  /** Working folder of the command, absolute or relative to that of the line. */
   cwd: string;
 };
 
@@ -115,7 +115,7 @@ function redirected(redirect: Redirection): { writes?: string[]; inputs?: string
   return isCopy ? {} : { writes: target };
 }
 
-/** What the shell passes on as it is. */
+/** Quoted and plain text that the shell does not expand. */
 const quoted = /'[^']*'|"(?:[^"$`\\]|\\[^"$`\\\n])*"/g;
 const literal = /^(?!~)(?:(?![=:]~)[\w./:=,@%+^!#~\u0080-\uffff-])*$/;
 

@@ -48,7 +48,7 @@ export const namedSecrets = (line: Line, { folders, cwd }: Place): string[] => [
   ),
 ];
 
-/** Its value is a name that is looked for, or a text for people. */
+/** Options whose value is a name pattern or a text for people, not a path. */
 const beforeText =
   /^(?:-(?:i?name|i?path|wholename)|-\w*m|--(?:message|body|title|notes|description|grep|author))$/;
 

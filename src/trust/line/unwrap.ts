@@ -22,7 +22,7 @@ const wrappers: Readonly<Record<string, string>> = {
   timeout: "-k -s --kill-after --signal",
 };
 
-/** What a command runs in turn. `inputs`: texts that it reads. */
+/** The commands that a command runs in turn. `inputs`: texts that the command reads. */
 export function unwrap(argv: readonly string[], inputs: readonly string[]): Inner {
   const [first = "", ...rest] = argv;
   const name = programName(first);

@@ -35,7 +35,7 @@ export function growingMarkdown(width: number, theme: Theme): (text: string) => 
   };
 }
 
-/** What may become a closing fence. */
+/** The beginning of a possible closing fence. */
 const partialFence = /\n {0,3}(?:`{1,2}|~{1,2})$/;
 
 function splitMarkdown(text: string): MarkdownPiece[] {

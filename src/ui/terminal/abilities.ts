@@ -15,7 +15,7 @@ type Abilities = {
   tellsBackground: boolean;
   /** The default prefix key of a surrounding tmux or GNU screen. */
   prefix: "ctrl+b" | "ctrl+a" | null;
-  /** It reports the mouse. GNU screen does, but then keeps Escape to itself. */
+  /** Reports the mouse. False for GNU screen, which then keeps Escape to itself. */
   hasMouse: boolean;
 };
 

@@ -63,14 +63,14 @@ const escapeMs = 30;
 /** How long after such a key its rest, or the rest of a paste, is still recognized. */
 const lateMs = 500;
 
-/** Pause after which a paste or a reply without an end counts as complete. */
+/** Pause after which no end is expected: a paste is passed on as it is, an incomplete reply is dropped. */
 const silentMs = 1_000;
 
 export class Decoder {
   #rest = "";
   /** Characters of the rest that were already reported as a key. */
   #reported = 0;
-  /** What was reported as a key, or dropped, because its rest did not come. */
+  /** An incomplete sequence, reported as a key or dropped, whose rest may still come. */
   #late = "";
   #paste: string[] | null = null;
   /** A paste ended by silence may go on. */

@@ -18,7 +18,7 @@ export type Gate = {
 export type HostProxy = {
   /** The path of the socket. */
   socket: string;
-  /** Where the sandbox offers it, on its own 127.0.0.1. */
+  /** The port of the proxy on the sandbox's own 127.0.0.1. */
   port: number;
   /** "user:password". Other commands of the session can reach that port, too, but do not know this. */
   login: string;
