@@ -2,10 +2,11 @@
 
 import { priceChanges } from "../context/meter/cache.ts";
 import { priceRestore } from "../context/meter/restore.ts";
+import { isSummarizedAgain } from "../context/view/rows.ts";
 import { blockText, type ToolUseBlock, type UserBlock } from "../protocol/block.ts";
 import type { AgentCommand } from "../protocol/command.ts";
 import type { View } from "../context/types.ts";
-import type { Entry, EntryId, EntryOf, Span } from "../protocol/entry.ts";
+import type { Entry, EntryId } from "../protocol/entry.ts";
 import type { AgentEvent, Events } from "../protocol/event.ts";
 import { describeRoute, toFileRewind, routeTo } from "./rewind.ts";
 import { budgetName } from "../protocol/budget.ts";
@@ -113,13 +114,9 @@ function whyNotUndone(view: View, cut: EntryId, entry: EntryId | undefined): str
     (change) => entry === undefined || (change.kind !== "cover" && change.entry === entry),
   );
   if (!affected) return "This item is part of a summary; undo the whole compaction instead.";
-  const newer = standing.changes.every((change) => change.kind === "cover")
-    ? view.covers.find(({ cut: other, from, to }) => {
-        const at = view.indexOf(findSpan(standing)?.from ?? "") ?? -1;
-        return other.id !== cut && from <= at && at <= to;
-      })
-    : undefined;
-  return newer ? "A newer summary covers this one: undo the newer one first." : null;
+  return isSummarizedAgain(view, standing)
+    ? "A newer summary covers this one: undo the newer one first."
+    : null;
 }
 
 function whyNotRedone(view: View, cut: EntryId): string | null {
@@ -127,10 +124,6 @@ function whyNotRedone(view: View, cut: EntryId): string | null {
   const isCut = view.path.some(({ id, type }) => id === cut && type === "cut");
   return isCut ? null : "There is no such compaction.";
 }
-
-/** The span that a summary covers. */
-const findSpan = ({ changes }: EntryOf<"cut">): Span | undefined =>
-  changes.flatMap((change) => (change.kind === "cover" ? [change.span] : []))[0];
 
 async function* remember({ session, remember: keep }: AgentContext, note: string): Events {
   if (!keep) throw new Error("This session keeps no notes.");

@@ -113,6 +113,14 @@ export function openExchange(view: View): number {
   return last === -1 || view.rows[last]?.shown === "covered" ? view.rows.length : last;
 }
 
+/** Whether a newer summary covers this one, which then cannot be undone first. */
+export function isSummarizedAgain(view: View, { id, changes }: EntryOf<"cut">): boolean {
+  if (!changes.every(({ kind }) => kind === "cover")) return false;
+  const [span] = changes.flatMap((change) => (change.kind === "cover" ? [change.span] : []));
+  const at = view.indexOf(span?.from ?? "") ?? -1;
+  return view.covers.some(({ cut, from, to }) => cut.id !== id && from <= at && at <= to);
+}
+
 /** Whether a summary holds a message's words verbatim, so that the model still sees them. */
 export function keepsVerbatim(cut: EntryOf<"cut"> | undefined, entry: Entry): boolean {
   if (cut === undefined || entry.type !== "user") return false;

@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { describeCut, whyCut } from "../../context/describe-cut.ts";
+import { isSummarizedAgain } from "../../context/view/rows.ts";
 import type { EntryOf } from "../../protocol/entry.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { useActions, useStore } from "../screen-context.ts";
@@ -15,7 +16,7 @@ export function UndoPanel(): ReactNode {
       title="Undo a compaction"
       hint="Enter undo; later compactions are kept · Esc cancel"
       empty="No compaction to undo."
-      items={store.view.cuts.toReversed()}
+      items={store.view.cuts.filter((cut) => !isSummarizedAgain(store.view, cut)).toReversed()}
       lines={(cut) => [cutLine(cut, store.nowMs)]}
       closes
       onChoose={(cut) => undoCut({ store, actions }, cut.id)}

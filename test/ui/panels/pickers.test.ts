@@ -155,6 +155,22 @@ test("an older compaction can be undone from the list, newest first", async () =
   expect(sent).toEqual([{ type: "restore", cut: older.id }]);
 });
 
+test("a summary that a newer one covers is not in the list: it cannot be undone first", async () => {
+  const built = new Builder();
+  built.user("Read both.");
+  built.step("c1", "red ".repeat(3_000));
+  built.step("c2", "blue ".repeat(3_000));
+  built.answer([{ type: "text", text: "Read." }]);
+  const cover = (to: string) =>
+    built.cut([{ kind: "cover", span: { from: "e2", to }, text: "What happened." }]);
+  const older = cover("e4");
+  const newer = cover("e6");
+  const { press, sent, store } = stage(built);
+  expect(store.view.cuts.map(({ id }) => id)).toEqual([older.id, newer.id]);
+  await press("/undo-compact list\r", "<down>", "<enter>");
+  expect(sent).toEqual([{ type: "restore", cut: newer.id }]);
+});
+
 test("an undo that does not fit says by how much, and shows what can be dropped, largest first", async () => {
   const built = new Builder();
   built.user("Read all.");
