@@ -107,6 +107,17 @@ test("Home and End scroll while the prompt is empty, and move in its text otherw
   expect(shown()).not.toContain("the first words");
 });
 
+test("in three rows, what is further down has a row of its own above the prompt", async () => {
+  const built = new Builder();
+  built.user("the first words");
+  built.answer([say("row\n\n".repeat(40))]);
+  const on = stage(built);
+  on.rows(80, 20);
+  await on.press("<home>");
+  const shown = on.rows(8, 3).map((row) => Bun.stripANSI(row).trim());
+  expect(shown).toEqual(["▼ more …", "❯ Ask, …", "ask"]);
+});
+
 test("another session is not opened while the agent works", async () => {
   const on = stage(new Builder());
   await on.tell({ type: "phase", phase: "tools" });
