@@ -65,18 +65,6 @@ test("Ctrl-Z returns to the shell, and fg restores the screen", async () => {
   await pty.close();
 });
 
-test("redraws everything when resumed after an external stop", async () => {
-  const pty = start(scriptedCommand(), { cols: 80, rows: 12 });
-  await pty.send("say a word", (now) => now.includes("a word") && now.includes("❯ Ask"));
-  pty.kill("SIGSTOP");
-  // Another program overwrites the screen.
-  await new Promise<void>((done) => pty.terminal.write("\x1b[2J\x1b[Hrubbish", done));
-  await pty.waitFor("rubbish");
-  pty.kill("SIGCONT");
-  await pty.waitFor((now) => now.includes("a word") && !now.includes("rubbish"));
-  await pty.close();
-});
-
 /** Presses a key while the terminal has not answered yet; it does so a little later. */
 async function pressBeforeAnswer(pty: Pty, chord: string): Promise<void> {
   const asked = (): number => pty.output().split("\x1b[5n").length;

@@ -30,15 +30,6 @@ async function expectRestored(pty: Pty): Promise<void> {
   expect(findLast("2004")).toBe("l");
 }
 
-test("Ctrl-C quits only if pressed twice", async () => {
-  const pty = await open();
-  await pty.hit("ctrl+c", "Ctrl-C again");
-  await pty.press("ctrl+c");
-  expect(await pty.exited).toBe(0);
-  await expectRestored(pty);
-  await pty.close();
-});
-
 test("an uncaught error restores the terminal and is reported", async () => {
   const pty = await open();
   await pty.type("throw\r");
