@@ -267,6 +267,22 @@ test("queued prompts can be discarded before they are sent", async () => {
   expect(queues.slice(-2)).toEqual([["never mind"], []]);
 });
 
+test("a call that was sent to the background before it ran goes there at once", async () => {
+  const toolbox = new ScriptedToolbox(async (_, { background }) => {
+    await background;
+    return "continues in the background";
+  });
+  const { log } = await run([{ blocks: [use("t1", "write")] }, { blocks: [text("ok")] }], {
+    toolbox,
+    on: (event, send) => {
+      if (event.type !== "ask") return;
+      send({ type: "background", toolUse: "t1" });
+      send({ type: "answer", id: event.ask.id, answer: { allow: true, scope: "once" } });
+    },
+  });
+  expect(JSON.stringify(of(log.path, "result"))).toContain("continues in the background");
+});
+
 test("a running call can be sent to the background", async () => {
   const toolbox = new ScriptedToolbox(async (_, { background, progress }) => {
     progress("working", 7);

@@ -4,6 +4,7 @@ import { expect, test } from "bun:test";
 import type { Fact } from "../../src/protocol/entry.ts";
 import { hooksWith } from "../extensions/hooks/hooks-with.ts";
 import { of, opening, run, types } from "./harness.ts";
+import { MemoryLog } from "./memory-log.ts";
 import { ScriptedToolbox, text } from "./scripted.ts";
 
 const usage = { input: 1, cacheRead: 0, cacheWrite: 0, output: 1 };
@@ -95,7 +96,11 @@ test("what a hook says at the start of a session comes first", async () => {
   expect(types(log.path).slice(4)).toEqual(["user", "assistant"]);
   expect(of(log.path, "context")[0]?.title).toBe("SessionStart hook");
   await run([{ blocks: [text("ok")] }], { hooks, log });
-  expect(seen).toEqual(["startup", "resume"]);
+  // A session that was opened, and ended before its first message.
+  const begun = new MemoryLog();
+  for (const fact of opening) await begun.append(fact);
+  await run([{ blocks: [text("ok")] }], { hooks, log: begun });
+  expect(seen).toEqual(["startup", "resume", "resume"]);
 });
 
 test.each([
