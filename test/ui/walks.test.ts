@@ -45,13 +45,6 @@ test.each([
   expect(screen()).toMatchSnapshot();
 });
 
-test("the top line stays in place on a narrower screen", async () => {
-  const terminal = await openScripted(script);
-  await terminal.hit("ctrl+home", "more below");
-  terminal.resize(50, 24);
-  await terminal.waitFor(/^ *\n *❯ Where/);
-});
-
 test("a panel opens in one frame, and the transcript moves only once", async () => {
   const terminal = await openScripted(script, size);
   const before = terminal.output().length;

@@ -81,11 +81,6 @@ test("a read that failed or was removed has a row of its own", () => {
   expect(shown(stage(cut)).filter((line) => line.startsWith("● Read"))).toHaveLength(3);
 });
 
-test("a row has at most twenty of them", () => {
-  const rows = shown(stage(reads(25))).filter((line) => line.startsWith("● Read"));
-  expect(rows).toHaveLength(2);
-});
-
 test("a search unfolds what it finds", async () => {
   const on = stage(reads(3));
   shown(on);

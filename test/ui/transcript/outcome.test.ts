@@ -109,13 +109,6 @@ test("a call does not count the time spent waiting for approval, and shows its t
   expect(shown(null)).toEqual(["○ Bash make  3 s"]);
 });
 
-test("a failed call shows its outcome in its row, and errors without being opened", () => {
-  expect(shown("2 tests failed\n[exit code 1]", { isError: true })).toEqual([
-    "✗ Bash make  exit 1 · 4.0 s",
-    "  │ 2 tests failed",
-  ]);
-});
-
 test("an error of one sentence is shown to its end, a long one in three rows", () => {
   const sentence = "old_string occurs 10 times in a.ts. Add surrounding lines until it is unique.";
   const [, ...lines] = shown(sentence, { isError: true });

@@ -42,41 +42,6 @@ test("an undone cut is struck through and says what redoes it; Enter does, too",
   expect(staged.sent).toEqual([{ type: "restore", cut, redo: true }]);
 });
 
-test("a command that succeeded shows its first and last lines, and how many are between them", () => {
-  const on = new Builder();
-  on.user("count");
-  on.answer([call("b", "Bash", { command: "seq 30" })]);
-  on.result("b", Array.from({ length: 30 }, (_, n) => `line ${n + 1}`).join("\n"), {
-    tool: "Bash",
-  });
-  on.answer([call("c", "Bash", { command: "seq 5" })]);
-  on.result("c", "1\n2\n3\n4\n5", { tool: "Bash" });
-  on.answer([call("d", "Bash", { command: "cat" })]);
-  on.result("d", Array.from({ length: 20 }, (_, n) => `row ${n + 1}\n`).join("\n"), {
-    tool: "Bash",
-  });
-  const staged = stage(on);
-  const screen = shown(staged);
-  expect(screen).toMatch(
-    /│ line 1\n +│ \+26 lines \(Alt-O\)\n +│ line 28\n +│ line 29\n +│ line 30\n/,
-  );
-  expect(screen).toMatch(/│ 1\n +│ 2\n +│ 3\n +│ 4\n +│ 5\n/);
-  // Every other line is empty.
-  expect(screen).toMatch(/│ row 1\n +│ \+35 lines \(Alt-O\)\n +│ row 18\n/);
-});
-
-test("the time of a turn is the agent's, without the user's at a question", () => {
-  const on = new Builder();
-  on.user("edit it");
-  on.answer([call("e", "Edit", { file_path: "/w/a.ts" })]);
-  on.nowMs += 3_600_000;
-  on.add({ type: "note", kind: "permission", text: "allowed (once): Edit" });
-  on.result("e", "Changed.");
-  on.answer([say("Edited.")]);
-  const staged = stage(on);
-  expect(shown(staged)).toMatch(/^ *\d\.\d s · 1 tool call/m);
-});
-
 test.each(["AskUserQuestion", "ExitPlanMode"])(
   "the time of a turn leaves out the wait for the answer to %s, not the calls before it",
   (name) => {
