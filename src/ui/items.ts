@@ -42,7 +42,7 @@ export type Item =
 
 export type ItemKind = Item["kind"];
 
-/** Totals of a turn since the user's last message. */
+/** Totals of a turn since the message that began it. */
 export type TurnTotals = {
   readonly ms: number;
   readonly toolCalls: number;
@@ -76,7 +76,8 @@ export function addEntry(draft: TranscriptDraft<Transcript>, entry: Entry): void
   switch (entry.type) {
     case "assistant":
       addAnswer(draft, entry);
-      if (entry.stop !== "end_turn" || draft.turnStart === null) return;
+      draft.turnStart ??= startOfOwnTurn(draft.path);
+      if (entry.stop !== "end_turn") return;
       add(draft, {
         key: `${key}.turn`,
         entry,
@@ -138,6 +139,12 @@ function addAnswer(draft: TranscriptDraft<Transcript>, entry: EntryOf<"assistant
   }
   if (stop === "end_turn" || stop === "tool_use" || stop === "pause_turn") return;
   add(draft, { key: `${entry.id}.stop`, entry, kind: "stop", stop });
+}
+
+/** Index of the message by which the agent began a turn itself: that of a goal or of a background command. */
+function startOfOwnTurn(path: readonly Entry[]): number {
+  const last = path.findLastIndex(({ type }) => type === "context" || type === "assistant");
+  return path[last]?.type === "context" ? last : path.length;
 }
 
 /** Entries that may be added while the user is asked. */

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { contextFact } from "../../../src/protocol/context-fact.ts";
 import type { Usage } from "../../../src/protocol/model.ts";
 import { Builder, call, rules, say } from "../../context/build.ts";
 import { stage } from "../stage.ts";
@@ -39,6 +40,22 @@ test("leaves out what is zero, and says so of a turn of less than a second", () 
   const prices = { input: 0, output: 0, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0 };
   expect(totals([usage], { prices, ms: 0 })).toBe("100 tokens read, 40 written");
   expect(totals([usage], { prices, ms: 200 })).toBe("under 1 s · 100 tokens read, 40 written");
+});
+
+test("a turn that the agent begins itself ends with its totals, too, since the message that began it", () => {
+  const session = new Builder();
+  session.user("One");
+  session.answer([say("Done.")], { usage });
+  session.nowMs += 3_600_000;
+  session.add(contextFact("reminder", "Background command finished: make", "It is built."));
+  session.nowMs += 4_000;
+  session.answer([say("It is built.")], { usage });
+  const { lines } = stage(session, { rules }).controller.transcript.frame(120, 40);
+  const ends = lines.map(Bun.stripANSI).filter((line) => line.includes(" written"));
+  expect(ends).toEqual([
+    expect.stringMatching(/^1\.0 s · 100 tokens read, 40 written/),
+    expect.stringMatching(/^5\.0 s · 100 tokens read, 40 written/),
+  ]);
 });
 
 test("counts subagents, and adds their cost at their own prices", () => {
