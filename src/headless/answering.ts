@@ -3,6 +3,7 @@
 import { blockText } from "../protocol/block.ts";
 import type { Answer, AgentCommand } from "../protocol/command.ts";
 import type { AgentEvent, Ask } from "../protocol/event.ts";
+import type { PermissionMode } from "../protocol/permission.ts";
 import { shellQuote } from "../base/shell-quote.ts";
 import type { ToolRunner } from "../tools/tool-runner.ts";
 import type { ControlChannel } from "./control/channel.ts";
@@ -101,10 +102,14 @@ const byTool =
     }
   };
 
-const denyAll: Approve = async ({ always }) => ({
+/** Mode accept-edits allows the changes of files that a session rule could allow. */
+const sufficientMode = ({ detailKind, rule }: Ask): PermissionMode =>
+  detailKind === "diff" && rule !== null ? "accept-edits" : "bypass";
+
+const denyAll: Approve = async (ask) => ({
   allow: false,
   reason:
     "No one can approve calls in this run. Do what needs no approval and report the rest. " +
-    `For this call to be allowed, the user has to start with ${always ? `--allowedTools ${shellQuote(always.rule)}, or ` : ""}--permission-mode bypass.`,
+    `For this call to be allowed, the user has to start with ${ask.always ? `--allowedTools ${shellQuote(ask.always.rule)}, or ` : ""}--permission-mode ${sufficientMode(ask)}.`,
   isResult: true,
 });

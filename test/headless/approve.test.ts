@@ -38,6 +38,14 @@ test("with nobody to ask, the call is denied, with a hint what would allow it", 
     const answer = await approve(ask, new AbortController().signal);
     const advice = (flags: string) => ({ allow: false, reason: expect.stringContaining(flags) });
     expect(answer).toMatchObject(advice("start with --permission-mode bypass."));
+    const edit = { ...ask, detailKind: "diff" as const, rule: "change files in /w" };
+    expect(await approve(edit, new AbortController().signal)).toMatchObject(
+      advice("start with --permission-mode accept-edits."),
+    );
+    // In that mode, too, a secret file asks.
+    expect(await approve({ ...edit, rule: null }, new AbortController().signal)).toMatchObject(
+      advice("start with --permission-mode bypass."),
+    );
     const always = { rule: "Bash(git push)", file: "settings.json" };
     const withRule = await approve({ ...ask, always }, new AbortController().signal);
     expect(withRule).toMatchObject(
