@@ -32,6 +32,11 @@ const moreBelow = "▼ more below · End";
 
 const foldingKinds = new Set<ItemKind>(["tool", "result", "thinking", "context", "cut"]);
 
+const isCall = (item: Item): boolean =>
+  item.kind === "tool" ||
+  item.kind === "result" ||
+  (item.kind === "context" && item.entry.kind === "shell");
+
 type Parts = Pick<Shared, "store" | "actions" | "services" | "keys">;
 
 /** Lines that are read of a result that was saved to a file. */
@@ -274,9 +279,9 @@ export class TranscriptModel {
     actions.notify(isPinned ? "Unpinned." : "Pinned: no compaction removes it.");
   }
 
-  /** Opens or folds the newest foldable item, usually a call. */
+  /** Opens or folds the newest call, of the model or by `!`. */
   #openNewest(): void {
-    const index = this.#parts.store.state.items.findLastIndex(({ kind }) => foldingKinds.has(kind));
+    const index = this.#parts.store.state.items.findLastIndex(isCall);
     if (index >= 0) this.#open(index);
   }
 

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { contextFact } from "../../../src/protocol/context-fact.ts";
 import { Builder, say } from "../../context/build.ts";
 import { stage, type Stage } from "../stage.ts";
 
@@ -111,6 +112,17 @@ test("a key opens the newest call, without a mode, and folds it again", async ()
   expect(on.prompt()).toBe("x");
   await on.press("<f10>");
   expect(shown(on).join("\n")).not.toContain("all of it");
+});
+
+test("a key opens the newest call even below other rows that open", async () => {
+  const built = new Builder();
+  built.user("build it");
+  built.step("b", "made\nall of it", { tool: "Bash" });
+  built.answer([say("Built.")]);
+  built.add(contextFact("mode", "plan", "Permission mode: plan"));
+  const on = stage(built);
+  await on.press("<alt+o>");
+  expect(shown(on).join("\n")).toContain("│ all of it");
 });
 
 test("an opened item scrolls into view: all of it, or its beginning", async () => {
