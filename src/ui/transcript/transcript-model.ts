@@ -2,7 +2,7 @@
 
 import type { EntryId } from "../../protocol/entry.ts";
 import { findRow } from "../../context/view/rows.ts";
-import { codeBlocks, copyText, type Item, type ItemKind, itemText, sentEntry } from "../items.ts";
+import { codeBlocks, copyText, type Item, itemText, sentEntry } from "../items.ts";
 import { redoCut, restoreEntry, undoCut, wasUndone } from "../undo.ts";
 import { transcriptSource } from "./source.ts";
 import type { Original } from "./tool-lines.ts";
@@ -29,8 +29,6 @@ import { TranscriptSearch } from "./transcript-search.ts";
 const itemKeysHint = "Enter open · y copy, c code · u undo, p pin · / find · Esc back";
 
 const moreBelow = "▼ more below · End";
-
-const foldingKinds = new Set<ItemKind>(["tool", "result", "thinking", "context", "cut"]);
 
 const isCall = (item: Item): boolean =>
   item.kind === "tool" ||
