@@ -28,6 +28,16 @@ test("a click opens another tab", async () => {
   expect(store.state.panel).toEqual({ kind: "items" });
 });
 
+test("Tab opens the next view, Shift-Tab the one before", async () => {
+  const { press, store } = stage(exploring(), { panel: { kind: "map" }, rows: 30 });
+  const seen: unknown[] = [];
+  for (const key of ["<tab>", "<tab>", "<shift+tab>", "<shift+tab>", "<shift+tab>"]) {
+    await press(key);
+    seen.push(store.state.panel?.kind);
+  }
+  expect(seen).toEqual(["items", "rules", "items", "map", "cost"]);
+});
+
 test("a click chooses an item of a list, and another click on it is Enter", async () => {
   const { frame, settle, emit, opened, controller } = stage(exploring(), {
     panel: { kind: "sessions" },
