@@ -108,6 +108,8 @@ function setBudget({ store, actions }: Shared, argument: string): void {
     return notify(
       "Type /budget 5, /budget day 20, /budget project 100, or off in place of a number.",
     );
+  // A notice about the former caps no longer applies.
+  store.dispatch({ type: "set", flash: null });
   send({ type: "budget", scope, usd });
 }
 

@@ -116,13 +116,13 @@ function screenKeys(parts: KeyParts, isTyping: () => boolean, openMenu: () => vo
 /** Moves running calls to the background; if none are running, lists background commands. */
 function toBackground({ store, actions }: KeyParts): void {
   const { state } = store;
-  const { send, notify, show } = actions;
+  const { send, show } = actions;
   const isRunning = state.phase === "tools";
   // A command without output so far is only in `openCalls`.
   const calls = isRunning ? [...new Set([...state.openCalls.keys(), ...state.running.keys()])] : [];
   for (const toolUse of calls) send({ type: "background", toolUse });
+  // The line above the prompt then counts them for as long as they run.
   if (calls.length === 0) show({ kind: "background" });
-  else notify("Running in the background; /tasks shows it.");
 }
 
 /** Suspends the process group like Ctrl-Z in a shell: a parent would keep the shell waiting. */

@@ -71,3 +71,23 @@ test.each([
   const rows = on.rows(40, 20).map((row) => Bun.stripANSI(row).trimEnd());
   expect(rows.filter((row) => row.startsWith("↳"))).toEqual(lines);
 });
+
+test("a budget that is set takes away the notice that there is none", async () => {
+  const { press, message, sent } = stage(session());
+  await press("/budget\r");
+  expect(message()).toStartWith("There is no budget.");
+  await press("/budget 5\r");
+  expect(sent).toEqual([{ type: "budget", scope: "session", usd: 5 }]);
+  expect(message()).toBe("");
+});
+
+test("a command sent to the background leaves no notice that outlives it", async () => {
+  const { tell, press, message, sent } = stage(session());
+  await tell(
+    { type: "phase", phase: "tools" },
+    { type: "progress", toolUse: "b", tail: "", bytes: 0 },
+  );
+  await press("<ctrl+b>");
+  expect(sent).toEqual([{ type: "background", toolUse: "b" }]);
+  expect(message()).toBe("");
+});
