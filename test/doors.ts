@@ -16,7 +16,6 @@ export const doors: Record<string, string> = {
   "log/catalog.ts": "the sessions of a folder: listed and removed",
   "log/checkpoints.ts": "contents of files, stored by hash",
   "log/search.ts": "entries of all sessions: found and opened",
-  "log/usage.ts": "what sessions cost",
 
   "context/view/": "the view of a log: rows, cuts, tokens",
   "context/rules/": "the demands of the API",

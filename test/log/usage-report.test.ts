@@ -1,29 +1,33 @@
-import { expect, test } from "bun:test";
-import { mkdtempSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { afterEach, expect, mock, spyOn, test } from "bun:test";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { CostsElsewhere, readBilled, sessionWork, usageReport } from "../../src/log/usage.ts";
-import { forkLog } from "../../src/log/store.ts";
-import { createLog } from "../../src/log/store.ts";
-import { findPrices } from "../../src/model/catalog.ts";
+import { pathsFor } from "../../src/config/paths.ts";
+import { createLog, forkLog } from "../../src/log/store.ts";
 import type { Usage } from "../../src/protocol/model.ts";
 import type { SessionFact } from "../../src/protocol/entry.ts";
-import { testFolder } from "../folder.ts";
+import { folders, openServices } from "../app/services/open.ts";
 
-const root = testFolder();
+const newFolders = folders("usage");
+const closing: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  mock.restore();
+  for (const close of closing.splice(0)) await close();
+});
 
-/** A home with sessions of two projects. */
-function newHome() {
-  const sessions = mkdtempSync(join(root, "home-"));
-  const [here, there] = [join(sessions, "here"), join(sessions, "there")];
-  const report = async (options: Partial<Parameters<typeof usageReport>[0]> = {}) =>
-    usageReport({
-      paths: { sessions, projectSessions: here },
-      findPrices,
-      nowMs: Date.now(),
-      signal: new AbortController().signal,
-      ...options,
-    });
-  return { here, there, paths: { sessions, projectSessions: here }, report };
+/** A home with sessions of two projects, and a run that counts them. */
+async function newHome(...args: string[]) {
+  const { home, cwd } = newFolders();
+  const opened = await openServices({ home, cwd, args: ["--offline", ...args] });
+  closing.push(opened.close);
+  const paths = pathsFor({ HOME: home, MINI_CLAUDE_HOME: join(home, ".mini-claude") }, cwd);
+  const report = async (nowMs?: number, signal = new AbortController().signal) => {
+    if (nowMs !== undefined) spyOn(Date, "now").mockReturnValue(nowMs);
+    const usage = await opened.services.usage?.(signal);
+    if (!usage) throw new Error("There is no usage.");
+    return usage;
+  };
+  const [here, there] = [paths.projectSessions, join(paths.sessions, "there")];
+  return { here, there, report, opened };
 }
 
 async function session(
@@ -47,7 +51,7 @@ async function session(
 const dayMs = 86_400_000;
 
 test("calls are added up by time and project; forks and imports do not count twice", async () => {
-  const { here, there, report } = newHome();
+  const { here, there, report, opened } = await newHome();
   const file = await session(here, 1_000_000);
   await session(there, 500_000);
   await session(there, 250_000, {}, "qwen3-coder");
@@ -59,15 +63,17 @@ test("calls are added up by time and project; forks and imports do not count twi
   expect(shown["All sessions"]).toEqual([3, 3]);
   expect(shown["This project"]).toEqual([1, 2]);
   expect(shown["Last 7 days"]).toEqual([3, 3]);
-  const { size } = statSync(file);
-  expect(await sessionWork({ file, bytes: size }, findPrices)).toEqual({ turns: 0, usd: 2 });
+  const listed = await opened.services.sessions?.("here");
+  const [first] = listed?.filter((one) => file.endsWith(`${one.session}.jsonl`)) ?? [];
+  expect(await first?.readWork()).toEqual({ turns: 0, usd: 2 });
 });
 
 test("a call counts for exactly seven and thirty days", async () => {
-  const { here, report } = newHome();
-  const [call] = await Array.fromAsync(readBilled(await session(here, 1_000)));
+  const { here, report } = await newHome();
+  const file = await session(here, 1_000);
+  const [, at = ""] = /.*"at":"([^"]*)"/s.exec(readFileSync(file, "utf8")) ?? [];
   const countsAfter = async (ms: number) =>
-    (await report({ nowMs: (call?.atMs ?? 0) + ms })).rows
+    (await report(Date.parse(at) + ms)).rows
       .filter(({ calls }) => calls > 0)
       .map(({ name }) => name);
   const always = ["This project", "All sessions"];
@@ -78,29 +84,29 @@ test("a call counts for exactly seven and thirty days", async () => {
 });
 
 test("today begins at midnight", async () => {
-  const { here, report } = newHome();
+  const { here, report } = await newHome();
   const midnight = new Date(2026, 0, 15).getTime();
   for (const atMs of [midnight - 1, midnight]) {
     const file = await session(here, 1_000);
     const at = `"at":"${new Date(atMs).toISOString()}"`;
     writeFileSync(file, readFileSync(file, "utf8").replaceAll(/"at":"[^"]*"/g, at));
   }
-  const { rows } = await report({ nowMs: midnight + 80_000_000 });
+  const { rows } = await report(midnight + 80_000_000);
   expect(rows.slice(0, 2)).toMatchObject([{ calls: 1 }, { calls: 2 }]);
 });
 
 test("tokens are counted as they were sent, cached and answered, until it is stopped", async () => {
-  const { here, report } = newHome();
+  const { here, report } = await newHome();
   await session(here, 1_000, {}, undefined, { cacheRead: 200, cacheWrite: 30, output: 4 });
   const { rows } = await report();
   for (const row of rows)
     expect(row).toMatchObject({ sentTokens: 1_230, cachedTokens: 200, answerTokens: 4, calls: 1 });
-  const nothing = await report({ signal: AbortSignal.abort() });
+  const nothing = await report(undefined, AbortSignal.abort());
   expect(nothing.rows.every(({ calls, usd }) => calls === 0 && usd === 0)).toBe(true);
 });
 
 test("a cost says that it is an estimate where one of its prices is", async () => {
-  const { here, there, report } = newHome();
+  const { here, there, report } = await newHome();
   await session(here, 1_000);
   await session(there, 1_000, {}, "gpt-5.5");
   const estimates = (await report()).rows.filter(({ isEstimate }) => isEstimate);
@@ -113,22 +119,33 @@ test("a cost says that it is an estimate where one of its prices is", async () =
 });
 
 test("a budget counts what other runs cost today and in the project, each call once", async () => {
-  const { here, there, paths } = newHome();
   const nowMs = new Date().setHours(12, 0, 0, 0);
+  spyOn(Date, "now").mockReturnValue(nowMs);
+  const settings = JSON.stringify({ budget: { day: 1_000, project: 1_000 } });
+  const { here, there, opened } = await newHome("--settings", settings);
   const timed = async (folder: string, name: string, atMs: number): Promise<void> => {
     const file = await session(folder, 500_000, { session: name });
     const at = `"at":"${new Date(atMs).toISOString()}"`;
     writeFileSync(file, readFileSync(file, "utf8").replaceAll(/"at":"[^"]*"/g, at));
   };
+  /** What was spent, as it is known before a call. */
+  const spent = async (): Promise<Record<string, number>> => {
+    opened.send({ type: "prompt", content: [{ type: "text", text: "who are you?" }] });
+    let spent = {};
+    for (;;) {
+      const { value } = await opened.events.next();
+      if (value?.type === "budget")
+        spent = Object.fromEntries(value.budget.map(({ scope, spentUsd }) => [scope, spentUsd]));
+      if (value === undefined || value.type === "idle") return spent;
+    }
+  };
+  expect(await spent()).toEqual({ day: 0, project: 0 });
   const midnight = new Date(nowMs).setHours(0, 0, 0, 0);
-  const own = { session: "mine", sinceMs: midnight + 1_000 };
-  const costs = new CostsElsewhere({ paths, findPrices, own });
-  expect(await costs.read(nowMs)).toEqual({ day: 0, project: 0 });
   await timed(here, "yesterdays", midnight - 1);
   await timed(there, "elsewhere", midnight);
-  expect(await costs.read(nowMs)).toEqual({ day: 1, project: 1 });
+  expect(await spent()).toEqual({ day: 1, project: 1 });
   // Of a session that goes on, what came before this run; the rest is counted elsewhere.
-  await timed(here, "mine", own.sinceMs - 1);
-  await timed(here, "mine", own.sinceMs);
-  expect(await costs.read(nowMs)).toEqual({ day: 2, project: 2 });
+  await timed(here, opened.log.session, nowMs - 1);
+  await timed(here, opened.log.session, nowMs);
+  expect(await spent()).toEqual({ day: 2, project: 2 });
 });
