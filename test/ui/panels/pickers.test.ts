@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { Builder, rules as builtRules } from "../../context/build.ts";
-import { stage } from "../stage.ts";
+import { drawAnew, stage } from "../stage.ts";
 import { summaryOf } from "../quiet-services.ts";
 
 function session(): Builder {
@@ -271,4 +271,11 @@ test("a pasted key of the first provider closes /connect and opens the session w
   await press("sk-1\r");
   expect(opened).toEqual([{ kind: "provider", provider: "anthropic", key: "sk-1", model: null }]);
   expect(store.state.panel).toBeNull();
+});
+
+test("a screen reader is told which item of a list is selected", () => {
+  const on = stage(session(), { panel: { kind: "rewind" } });
+  const drawn = drawAnew(on, true);
+  drawn.publish({ columns: 80, rows: 30 });
+  expect(drawn.end()).toMatch(/option: \(selected\) .*Paint it⏎red\.\noption: 2m/);
 });
