@@ -107,8 +107,10 @@ async function assemble(options: RunOptions) {
   }
   const noUndo = parent ? null : toolbox.snapshots.whyNone();
   if (noUndo !== null) notices.push(noUndo);
-  if (!options.isUnattended && !parent)
+  if (!options.isUnattended && !parent) {
+    notices.push(...(await toolbox.snapshots.interrupted()));
     attend(toolbox, flags.sources.includes("user") ? paths.memory : null);
+  }
   const ownDiagnostics = (): Diagnostics | null =>
     trusted && settings.diagnostics
       ? openDiagnostics({

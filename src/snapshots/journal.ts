@@ -85,6 +85,10 @@ export function openJournal(own: string, session: string, roots: readonly string
       return parsed.data.session === ours.session ? [] : [{ id, ...parsed.data }];
     });
 
+  /** Commands of killed sessions in these folders. */
+  const left = (): LeftCommand[] =>
+    others().filter((other) => other.roots[0] === roots[0] && !isRunning(other));
+
   const notes = (): string[] =>
     readdirSync(folder).filter((name) => name.endsWith(".notes") && name !== `${session}.notes`);
 
@@ -130,6 +134,8 @@ export function openJournal(own: string, session: string, roots: readonly string
       ended.clear();
     },
 
+    left,
+
     /** Takes over commands of killed sessions in these folders, until `logged`. */
     takeLeft(): LeftCommand[] {
       for (const name of notes())
@@ -137,8 +143,7 @@ export function openJournal(own: string, session: string, roots: readonly string
           const file = join(folder, name);
           if (statSync(file).mtimeMs < Date.now() - dayMs) rmSync(file);
         }, undefined);
-      const left = others().filter((other) => other.roots[0] === roots[0] && !isRunning(other));
-      return left.flatMap((entry) => {
+      return left().flatMap((entry) => {
         const own = crypto.randomUUID();
         if (!attempt(() => (renameSync(fileOf(entry.id), fileOf(own)), true), false)) return [];
         const { command, files, late } = entry;

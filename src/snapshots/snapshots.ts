@@ -184,6 +184,17 @@ export function openSnapshots(options: SnapshotOptions) {
     /** Why commands cannot be undone here, in a sentence; null: they can. */
     whyNone: (): string | null => (findGit() === null ? noGit : null),
 
+    /** Commands at which earlier sessions ended abruptly, each in a sentence, before they are recovered. */
+    async interrupted(): Promise<string[]> {
+      if (!hasLeft(own)) return [];
+      const { openJournal } = await import("./journal.ts");
+      const left = attempt(() => openJournal(own, session, roots).left(), []);
+      return left.map(
+        ({ command }) =>
+          `An earlier session ended abruptly at a command (${oneLine(command)}). After the next turn, /rewind lists its changes, if any.`,
+      );
+    },
+
     /** Scans ahead if nothing runs, such as during a question: a first scan takes seconds. */
     async warm(): Promise<void> {
       await inTurn(async () =>

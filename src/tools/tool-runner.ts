@@ -237,7 +237,7 @@ export class ToolRunner implements Toolbox {
     return settle(this.#deps, this.mode !== "bypass");
   }
 
-  get snapshots(): Pick<Snapshots, "whyNone" | "writing" | "wrote"> {
+  get snapshots(): Pick<Snapshots, "whyNone" | "interrupted" | "writing" | "wrote"> {
     return this.#deps.snapshots;
   }
 

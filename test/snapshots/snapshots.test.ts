@@ -513,8 +513,13 @@ describe("a session", () => {
   test("tells of a command that was killed, and lists what changed", async () => {
     await session.begin("npm run\n  build");
     at.put("src/a", "half\n");
+    expect(await at.session().interrupted()).toEqual([]);
     at.passOn(2 ** 22 + 1);
     session = at.session();
+    // Before the first turn, at whose end it is recovered.
+    expect(await session.interrupted()).toEqual([
+      "An earlier session ended abruptly at a command (npm run build). After the next turn, /rewind lists its changes, if any.",
+    ]);
     const { files, told } = await session.settle();
     expect(told).toEqual([
       "An earlier session ended abruptly at a command (npm run build): it changed 1 path, which /rewind lists.",
@@ -527,6 +532,7 @@ describe("a session", () => {
     await session.logged();
     session = at.session();
     expect(await session.settle()).toMatchObject({ files: [], told: [] });
+    expect(await session.interrupted()).toEqual([]);
   });
 });
 
