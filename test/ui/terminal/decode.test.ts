@@ -33,6 +33,7 @@ test("the answer about the background is not typed, in any of its forms", () => 
   expect(decode("a\x1b]11;rgb:ffff/ffff/ffff\x1b\\b")).toEqual(["a", "light", "b"]);
   expect(decode("\x1b]11;rgb:fd/f6/", "e3\x07b")).toEqual(["light", "b"]);
   expect(decode("\x1b]11;rgba:1e1e/1e1e/2e2e/ffff\x07")).toEqual(["dark"]);
+  expect(decode("\x1b]11;rgb:00/80/00\x07")).toEqual(["dark"]);
   expect(decode("\x1b]11;red\x07\x1b]10;rgb:ff/ff/ff\x07")).toEqual([]);
 });
 
