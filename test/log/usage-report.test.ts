@@ -21,8 +21,10 @@ async function newHome(...args: string[]) {
   closing.push(opened.close);
   const paths = pathsFor({ HOME: home, MINI_CLAUDE_HOME: join(home, ".mini-claude") }, cwd);
   const report = async (nowMs?: number, signal = new AbortController().signal) => {
-    if (nowMs !== undefined) spyOn(Date, "now").mockReturnValue(nowMs);
-    const usage = await opened.services.usage?.(signal);
+    const clock = nowMs === undefined ? null : spyOn(Date, "now").mockReturnValue(nowMs);
+    const read = opened.services.usage?.(signal);
+    clock?.mockRestore();
+    const usage = await read;
     if (!usage) throw new Error("There is no usage.");
     return usage;
   };
@@ -119,8 +121,8 @@ test("a cost says that it is an estimate where one of its prices is", async () =
 });
 
 test("a budget counts what other runs cost today and in the project, each call once", async () => {
-  const nowMs = new Date().setHours(12, 0, 0, 0);
-  spyOn(Date, "now").mockReturnValue(nowMs);
+  // The real time: a clock that is set back stays ahead in this process for the tests after this one.
+  const startMs = Date.now();
   const settings = JSON.stringify({ budget: { day: 1_000, project: 1_000 } });
   const { here, there, opened } = await newHome("--settings", settings);
   const timed = async (folder: string, name: string, atMs: number): Promise<void> => {
@@ -140,12 +142,12 @@ test("a budget counts what other runs cost today and in the project, each call o
     }
   };
   expect(await spent()).toEqual({ day: 0, project: 0 });
-  const midnight = new Date(nowMs).setHours(0, 0, 0, 0);
+  const midnight = new Date(startMs).setHours(0, 0, 0, 0);
   await timed(here, "yesterdays", midnight - 1);
   await timed(there, "elsewhere", midnight);
   expect(await spent()).toEqual({ day: 1, project: 1 });
   // Of a session that goes on, what came before this run; the rest is counted elsewhere.
-  await timed(here, opened.log.session, nowMs - 1);
-  await timed(here, opened.log.session, nowMs);
+  await timed(here, opened.log.session, startMs - 1);
+  await timed(here, opened.log.session, Date.now());
   expect(await spent()).toEqual({ day: 2, project: 2 });
 });

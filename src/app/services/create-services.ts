@@ -105,8 +105,9 @@ export function createServices(options: StartOptions, log: LogStore, run: Run): 
       return exportSession({ path: log.path, name: file, cwd, html: sessionPage });
     },
     async usage(signal) {
+      const nowMs = Date.now();
       const { usageReport } = await import("../../log/usage.ts");
-      return usageReport({ paths, findPrices, nowMs: Date.now(), signal });
+      return usageReport({ paths, findPrices, nowMs, signal });
     },
     sessions: async (where) => {
       const found = await (where === "here"
