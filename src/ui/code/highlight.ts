@@ -89,6 +89,13 @@ const byName = new Map(
   ),
 );
 
+export const languageNames: readonly string[] = [...byName.keys()];
+
+export function loadGrammar(language: string): Grammar | null {
+  const known = byName.get(language.toLowerCase());
+  return known ? { parser: known.load(), roles: known.roles } : null;
+}
+
 /** The name of a file's language: its extension, or its own name if it has none. */
 export const readLanguage = (path: string): string =>
   extname(path).slice(1) || basename(path).replace(/^\./, "");
@@ -106,40 +113,61 @@ const indentUnit = 1;
 /** Longer lines are not highlighted: most are generated, and some grammars are slow on them. */
 const maxChars = 2_000;
 
-/** Limit on successive state changes of a grammar that consume no character. */
+/** How often in a row a grammar may change its state without consuming a character. */
 const maxPauses = 10;
 
-/** Highlights the lines of a text, in their order. */
-export type Highlighter = (line: string) => string;
+/** A line number before quoted code; the rest of the line is highlighted as code. */
+const lineNumber = /^\s*\d+(?:\s{2}|\s*[:|│→]\s?|$)/;
+
+export type Highlighter = ReturnType<typeof makeHighlighter>;
 
 /** `language`: its name, or the extension of its files; an unknown one is not highlighted. */
-export function makeHighlighter(language: string, theme: Theme): Highlighter {
-  if (diffs.test(language)) return (line) => diffLine(line, theme);
-  const known = byName.get(language.toLowerCase());
-  if (!known) return (line) => line;
-  const grammar = { parser: known.load(), roles: known.roles };
+export function makeHighlighter(language: string, theme: Theme) {
+  const grammar = loadGrammar(language);
   let state = startState(grammar);
-  return (line) => {
-    if (line.length > maxChars) return line;
+  /** Whether lines start with their numbers, as the first one showed; null: none was read. */
+  let isNumbered: boolean | null = null;
+
+  const code = (text: string, known: Grammar): string => {
     try {
-      if (line !== "") return painted(line, grammar, state, theme);
-      grammar.parser.blankLine?.(state, indentUnit);
+      if (text !== "") return painted(text, known, state, theme);
+      known.parser.blankLine?.(state, indentUnit);
     } catch {
       // Grammars expect code and may throw on anything else.
-      state = startState(grammar);
+      state = startState(known);
     }
-    return line;
+    return text;
+  };
+  const line = (text: string): string => {
+    if (diffs.test(language)) return diffLine(text, theme);
+    if (!grammar || text.length > maxChars) return text;
+    isNumbered ??= lineNumber.test(text);
+    const [number = ""] = (isNumbered && lineNumber.exec(text)) || [];
+    const gutter = number === "" ? "" : theme.paint("dim", number);
+    return gutter + code(text.slice(number.length), grammar);
+  };
+  return {
+    line,
+    /** An incomplete line; the next one is highlighted as if this one had not been seen. */
+    unfinished(text: string): string {
+      const before = { state, isNumbered };
+      state = grammar?.parser.copyState?.(state) ?? copyState(state);
+      const shown = line(text);
+      ({ state, isNumbered } = before);
+      return shown;
+    },
   };
 }
 
-const startState = ({ parser }: Grammar): unknown => parser.startState?.(indentUnit) ?? {};
+const startState = (grammar: Grammar | null): unknown =>
+  grammar?.parser.startState?.(indentUnit) ?? {};
 
 function painted(text: string, { parser, roles }: Grammar, state: unknown, theme: Theme): string {
   const stream = new (streams().StringStream)(text, tabSize, indentUnit);
   let line = "";
   for (let pauses = 0; !stream.eol() && pauses < maxPauses;) {
     stream.start = stream.pos;
-    // Some grammars return undefined although their types say null.
+    // Some return undefined where the types say null.
     const kind = parser.token(stream, state) ?? "";
     const token = stream.current();
     pauses = token === "" ? pauses + 1 : 0;
@@ -149,8 +177,16 @@ function painted(text: string, { parser, roles }: Grammar, state: unknown, theme
   return line + text.slice(stream.pos);
 }
 
+/** Does what CodeMirror does for grammars without a `copyState`. */
+function copyState(state: unknown): unknown {
+  if (typeof state !== "object" || state === null) return state;
+  return Object.fromEntries(
+    Object.entries(state).map(([key, value]) => [key, Array.isArray(value) ? [...value] : value]),
+  );
+}
+
 export function highlight(code: string, language: string, theme: Theme): string[] {
-  return code.split("\n").map(makeHighlighter(language, theme));
+  return code.split("\n").map(makeHighlighter(language, theme).line);
 }
 
 function diffLine(line: string, theme: Theme): string {

@@ -1,90 +1,160 @@
 /**
- * Lays out Markdown that is still being streamed, by blocks: only the last one changes as the text
- * grows. A long code block is laid out in pieces, each of which colors its code on its own.
+ * Lays out Markdown that is still being streamed. A block is laid out for good once the line after it
+ * shows that it is complete, a line of code at once. Only the last block is laid out again as it grows.
  */
 
+import { makeHighlighter } from "../code/highlight.ts";
+import { sanitize } from "../sanitize.ts";
 import type { Theme } from "../theme.ts";
-import { layoutMarkdown } from "./layout.ts";
+import { codeHead, codeLine, layoutMarkdown, type LaidOutCode } from "./layout.ts";
 
-/** Lines of code in a piece. */
-const pieceLines = 50;
+export type GrowingMarkdown = ReturnType<typeof growingMarkdown>;
 
-type MarkdownPiece = {
-  text: string;
-  /** The opening line of the code block that it continues; null: it is a block of its own. */
-  continues: Fence | null;
-};
-
-/** Returns the lines of a text, with an empty one above each block. */
-export function growingMarkdown(width: number, theme: Theme): (text: string) => readonly string[] {
-  let known: { text: string; lines: readonly string[] }[] = [];
-  let last = { text: "", lines: [] as readonly string[] };
-  const layout = ({ text, continues }: MarkdownPiece): readonly string[] => {
-    const lines = layoutMarkdown(text, width, theme);
-    if (continues === null) return ["", ...lines];
-    return continues.language === "" ? lines : lines.slice(1);
-  };
-  return (text) => {
-    if (text === last.text) return last.lines;
-    known = splitMarkdown(text).map((piece, index) => {
-      const before = known[index];
-      return before?.text === piece.text ? before : { text: piece.text, lines: layout(piece) };
-    });
-    last = { text, lines: known.flatMap(({ lines }) => lines) };
-    return last.lines;
-  };
-}
-
-/** The beginning of a possible closing fence. */
-const partialFence = /\n {0,3}(?:`{1,2}|~{1,2})$/;
-
-function splitMarkdown(text: string): MarkdownPiece[] {
-  const pieces: MarkdownPiece[] = [];
-  let lines: string[] = [];
-  let code: Fence | null = null;
-  let continues: Fence | null = null;
+/** `above`: lines before the first one. */
+export function growingMarkdown(width: number, theme: Theme, above: readonly string[] = []) {
+  const lines = [...above];
+  let text = "";
+  /** How many of the lines are laid out for good. */
+  let done = lines.length;
+  /** Where the open block begins, and the first line that was not scanned. */
+  let open = 0;
+  let scanned = 0;
+  let code: GrowingCode | null = null;
+  const codes: { code: GrowingCode; from: number; to: number }[] = [];
   /** In a list, by how much the text of its last item is indented. */
   let indent: number | null = null;
   let isAfterEmpty = true;
-  const end = (): void => {
-    const block = lines.join("\n");
-    if (block.trim() !== "") pieces.push({ text: block, continues });
-    lines = [];
-    continues = null;
+  let needsGap = false;
+
+  const push = (more: readonly string[]): void => {
+    for (const line of more) lines.push(line);
   };
-  for (const line of text.replace(partialFence, "").split("\n")) {
-    const isEmpty = line.trim() === "";
+  const gap = (): void => {
+    if (needsGap) lines.push("");
+    needsGap = true;
+  };
+  const layout = (block: string): void => {
+    if (block.trim() === "") return;
+    gap();
+    push(layoutMarkdown(block, width, theme));
+  };
+  /** HTML continues until an empty line, whatever it contains. */
+  const isHtml = (): boolean => !isAfterEmpty && text.charAt(open) === "<";
+  const fenceAt = (line: string): Fence | null => {
+    const fence = parseFence(line);
+    const isInItem = fence !== null && indent !== null && fence.indent >= indent;
+    return isInItem || isHtml() ? null : fence;
+  };
+  const endCode = (): void => {
+    const last = codes.at(-1);
+    if (last) last.to = lines.length;
+    code = null;
+  };
+  const scan = (line: string): void => {
     if (code !== null) {
-      lines.push(line);
-      const isClosed = closesFence(line, code);
-      if (!isClosed && (isEmpty || lines.length < pieceLines)) continue;
-      end();
-      if (isClosed) code = null;
-      else {
-        continues = code;
-        lines.push(code.line);
-      }
-      continue;
+      const rows = code.push(line);
+      push(rows ?? code.rest(""));
+      if (rows === null) endCode();
+      return;
     }
-    // HTML continues until an empty line, whatever it contains.
-    const isHtml: boolean = !isAfterEmpty && lines[0]?.startsWith("<") === true;
-    const fence: Fence | null = isHtml ? null : parseFence(line);
+    const isEmpty = line.trim() === "";
+    const fence = fenceAt(line);
     const item = itemIndent(line);
-    const isInItem: boolean = fence !== null && indent !== null && fence.indent >= indent;
-    const isInList = indent !== null && item !== null;
-    const begins = isAfterEmpty && !isEmpty && !/^\s/.test(line) && !isInList;
-    const isCode: boolean = fence !== null && !isInItem;
-    if (isCode || begins || (!isHtml && /^#{1,6}\s/.test(line))) {
-      end();
+    const continuesList = indent !== null && item !== null;
+    const begins = isAfterEmpty && !isEmpty && !/^\s/.test(line) && !continuesList;
+    if (fence !== null || begins || (!isHtml() && /^#{1,6}\s/.test(line))) {
+      layout(text.slice(open, scanned));
+      open = scanned;
       indent = item;
     } else indent = item ?? indent;
-    isAfterEmpty = isEmpty || isCode;
-    if (isCode) code = fence;
-    lines.push(line);
-  }
-  // A piece that has only its opening line.
-  if (continues === null || lines.length > 1) end();
-  return pieces;
+    isAfterEmpty = isEmpty || fence !== null;
+    if (fence === null) return;
+    code = growingCode(fence, width, theme);
+    gap();
+    push(code.head);
+    codes.push({ code, from: lines.length, to: Infinity });
+  };
+
+  return {
+    /** Whether `longer` extends the previous text. */
+    isGrownTo: (longer: string): boolean => longer.startsWith(text),
+    /** The lines of `longer`, which must extend the previous text; valid until the next call. */
+    lines(longer: string): readonly string[] {
+      if (longer.length === text.length) return lines;
+      text = longer;
+      lines.length = done;
+      for (;;) {
+        const end = text.indexOf("\n", scanned);
+        if (end < 0) break;
+        const wasCode = code !== null;
+        scan(text.slice(scanned, end));
+        scanned = end + 1;
+        // Lines of code, and the lines around them, are laid out.
+        if (wasCode || code !== null) open = scanned;
+      }
+      done = lines.length;
+      const neededGap = needsGap;
+      if (code === null) layout(text.slice(open));
+      else push(code.rest(text.slice(scanned)));
+      needsGap = neededGap;
+      return lines;
+    },
+    /** The code that was streamed, so that it is not laid out again once the text is complete. */
+    code: ((source, language, columns) => {
+      if (columns !== width) return undefined;
+      const known = codes.find((block) => block.code.is(source, language));
+      return known && lines.slice(known.from, known.to);
+    }) satisfies LaidOutCode,
+  };
+}
+
+type GrowingCode = ReturnType<typeof growingCode>;
+
+/** A fenced code block that is still being streamed. Each line is laid out once. */
+function growingCode(fence: Fence, width: number, theme: Theme) {
+  const language = sanitize(fence.language);
+  const highlighter = makeHighlighter(language, theme);
+  const indent = new RegExp(`^ {0,${fence.indent}}`);
+  /** Empty lines are shown once another one follows. */
+  let empty = 0;
+  let hasLines = false;
+  const sources: string[] = [];
+  let unfinished = "";
+  const layout = (painted: string): string[] => codeLine(painted, width, theme);
+  const clean = (line: string): string => sanitize(line.replace(indent, ""));
+  const rows = (painted: string): string[] => [
+    ...Array.from({ length: empty }, () => layout("")).flat(),
+    ...layout(painted),
+  ];
+  return {
+    head: codeHead(language, theme),
+    is: (source: string, name: string): boolean =>
+      name === language && source === [...sources, unfinished].join("\n").trimEnd(),
+    /** The rows of the next line; null: it closes the block. */
+    push(line: string): string[] | null {
+      unfinished = "";
+      if (closesFence(line, fence)) return null;
+      if (line.trim() === "") {
+        highlighter.line("");
+        sources.push("");
+        empty++;
+        return [];
+      }
+      const source = clean(line);
+      sources.push(source);
+      const complete = rows(highlighter.line(source));
+      empty = 0;
+      hasLines = true;
+      return complete;
+    },
+    /** The rows of a line that is not complete. */
+    rest(line: string): string[] {
+      // Empty, or perhaps the beginning of the closing fence.
+      if (/^ {0,3}(?:`*|~*)\s*$/.test(line)) return hasLines ? [] : layout("");
+      unfinished = clean(line);
+      return rows(highlighter.unfinished(unfinished));
+    },
+  };
 }
 
 /** By how much the text of a list item is indented; null: the line begins none. */
@@ -94,16 +164,17 @@ function itemIndent(line: string): number | null {
 }
 
 /** The opening line of a fenced code block. */
-type Fence = { line: string; sign: string; language: string; indent: number };
+type Fence = { sign: string; language: string; indent: number };
 
 function parseFence(line: string): Fence | null {
   const [, indent, sign, info = ""] = /^( {0,3})(`{3,}(?!.*`)|~{3,})\s*(\S*)/.exec(line) ?? [];
   if (indent === undefined || sign === undefined) return null;
-  return { line, sign, language: info, indent: indent.length };
+  return { sign, language: info, indent: indent.length };
 }
 
-function closesFence(line: string, { sign }: Fence): boolean {
+const closesFence = (line: string, { sign }: Fence): boolean => {
   const end = line.trim();
-  const isFence = end.startsWith(sign) && end === sign.charAt(0).repeat(end.length);
-  return isFence && /^ {0,3}\S/.test(line);
-}
+  return (
+    /^ {0,3}\S/.test(line) && end.startsWith(sign) && end === sign.charAt(0).repeat(end.length)
+  );
+};

@@ -32,8 +32,20 @@ export const withoutHyperlinks = (row: string): string => row.replace(codes, "")
 
 type MarkdownBlock = { kind: "text" | "list" | "other"; lines(width: number): string[] };
 
+/** Lines of a code block that were laid out before, without its head. */
+export type LaidOutCode = (
+  source: string,
+  language: string,
+  width: number,
+) => readonly string[] | undefined;
+
 /** Lines of at most `width` columns, with an empty line between blocks. */
-export function layoutMarkdown(source: string, width: number, theme: Theme): string[] {
+export function layoutMarkdown(
+  source: string,
+  width: number,
+  theme: Theme,
+  known?: LaidOutCode,
+): string[] {
   const blocks: MarkdownBlock[] = [];
   const mark = (lines: MarkdownBlock["lines"], kind: MarkdownBlock["kind"] = "other"): string =>
     `\x01${blocks.push({ kind, lines }) - 1}\x02`;
@@ -61,7 +73,9 @@ export function layoutMarkdown(source: string, width: number, theme: Theme): str
           return stacked(inside(children), room - 2).map((line) => bar + line);
         }),
       code: (text, meta) =>
-        mark((room) => codeBlock(text.trimEnd(), sanitize(meta?.language ?? ""), room, theme)),
+        mark((room) =>
+          codeBlock(text.trimEnd(), sanitize(meta?.language ?? ""), room, theme, known),
+        ),
       list: (children) =>
         mark((room) => inside(children).flatMap((item) => item.lines(room)), "list"),
       listItem(children, meta) {
@@ -140,11 +154,27 @@ function link(text: string, href: string, theme: Theme): string {
   return hyperlink(both, address);
 }
 
-function codeBlock(text: string, language: string, width: number, theme: Theme): string[] {
-  const head = language === "" ? [] : [theme.paint("dim", `▏${language}`)];
-  const rows = highlight(text, language, theme).flatMap((line) => wrapAnywhere(line, width - 1));
-  return [...head, ...rows.map((row) => theme.paint("dim", "▏") + row)];
+function codeBlock(
+  text: string,
+  language: string,
+  width: number,
+  theme: Theme,
+  known?: LaidOutCode,
+): string[] {
+  const lines = codeHead(language, theme);
+  const before = known?.(text, language, width);
+  if (before) return lines.concat(before);
+  // Spreading the lines of a huge block would overflow the stack.
+  for (const line of highlight(text, language, theme))
+    for (const piece of codeLine(line, width, theme)) lines.push(piece);
+  return lines;
 }
+
+export const codeHead = (language: string, theme: Theme): string[] =>
+  language === "" ? [] : [theme.paint("dim", `▏${language}`)];
+
+export const codeLine = (line: string, width: number, theme: Theme): string[] =>
+  wrapAnywhere(line, width - 1).map((piece) => theme.paint("dim", "▏") + piece);
 
 type TableCell = { text: string; isHead: boolean; align: "left" | "right" | "center" };
 

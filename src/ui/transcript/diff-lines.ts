@@ -144,15 +144,15 @@ function painter(lines: readonly DiffLine[], theme: Theme): Paint {
     const first = code.find((line) => line.hunk === hunk && line.kind !== other);
     const highlighter = makeHighlighter(hunk.language, theme);
     // A hunk may begin inside a comment.
-    if (/^\s*\*(?:\s|\/|$)/.test(first?.text ?? "")) highlighter("/*");
+    if (/^\s*\*(?:\s|\/|$)/.test(first?.text ?? "")) highlighter.line("/*");
     return highlighter;
   };
   let at: { hunk: Hunk; old: Highlighter; now: Highlighter } | null = null;
   return ({ hunk, kind, text }) => {
     if (at?.hunk !== hunk) at = { hunk, old: start(hunk, "added"), now: start(hunk, "removed") };
-    if (kind === "removed") return at.old(text);
-    if (kind === "same") at.old(text);
-    return at.now(text);
+    if (kind === "removed") return at.old.line(text);
+    if (kind === "same") at.old.line(text);
+    return at.now.line(text);
   };
 }
 

@@ -62,7 +62,7 @@ function body(item: Item, layout: ItemLayout): string[] {
       return open ? lines : foldedMessage(lines);
     }
     case "text":
-      return layoutMarkdown(item.text, Math.min(width, proseColumns), theme);
+      return layoutMarkdown(item.text, Math.min(width, proseColumns), theme, layout.code);
     case "thinking":
       return folded(item.text, "thinking", layout);
     case "tool":

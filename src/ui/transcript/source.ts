@@ -13,7 +13,8 @@ import type { Row, View } from "../../context/types.ts";
 import { blockText } from "../../protocol/block.ts";
 import type { ModelRules } from "../../protocol/model.ts";
 import { type Item, pickLater, sentEntry } from "../items.ts";
-import { growingMarkdown } from "../markdown/growing.ts";
+import { growingMarkdown, type GrowingMarkdown } from "../markdown/growing.ts";
+import type { LaidOutCode } from "../markdown/layout.ts";
 import { sanitize } from "../sanitize.ts";
 import type { Shared } from "../shared.ts";
 import { isOpen, type LiveBlock, type ScreenState } from "../state.ts";
@@ -39,8 +40,15 @@ export function transcriptSource(
   /** Lines of items by key; `stamp`: their inputs. */
   const kept = new Map<string, { stamp: string; lines: readonly string[] }>();
   let keptLines = 0;
-  /** Blocks of the streamed answer. */
-  const growing = new Map<number, ReturnType<typeof growingMarkdown>>();
+  /** Blocks of the streamed answer; kept until the next answer starts. */
+  const growing = new Map<number, GrowingMarkdown>();
+  let isStreaming = false;
+
+  const streamedCode: LaidOutCode = (...code) =>
+    growing
+      .values()
+      .map((text) => text.code(...code))
+      .find((lines) => lines !== undefined);
 
   function layoutAt(state: ScreenState, view: View, index: number): readonly string[] {
     const item = state.items[index];
@@ -64,6 +72,9 @@ export function transcriptSource(
     const stamp = `${isUndone} ${neighbors?.length} ${open} ${original !== undefined} ${row?.pinned} ${row?.shown} ${cut?.id} ${unanswered === null} ${running?.bytes ?? ""} ${isAsked} ${Math.floor(runningMs / 1_000)}`;
     const known = kept.get(item.key);
     if (known?.stamp === stamp) return known.lines;
+    // The final entry may arrive before the last streamed text was shown.
+    if (item.kind === "text" && !isStreaming)
+      for (const text of growing.values()) if (text.isGrownTo(item.text)) text.lines(item.text);
     const isKept = item.kind === "user" && keepsVerbatim(cut, item.entry);
     const freedTokens = row ? tokensFreed(view, row, store.rules) : 0;
     const lines = layoutItem(item, {
@@ -82,6 +93,7 @@ export function transcriptSource(
       openKey: keys.describeKey("openNewest"),
       neighbors,
       follows: above?.kind ?? null,
+      code: streamedCode,
       prices: view.bills.billedPrices(findModel(item), store.rules.prices),
     });
     if (running) lines.push(...newestOutput(running.tail));
@@ -99,7 +111,7 @@ export function transcriptSource(
   }
 
   function live(state: ScreenState, block: LiveBlock | undefined): readonly string[] {
-    if (block?.kind === "text") return growingText(block);
+    if (block?.kind === "text") return growingText(block).lines(block.text);
     if (block === undefined) return [];
     const above = state.items.at(-1)?.kind ?? null;
     const isFirst = block === state.answer[0];
@@ -111,10 +123,13 @@ export function transcriptSource(
     return [...gap, ...text.map((line) => theme.paint("dim", line))];
   }
 
-  function growingText({ index, text }: LiveBlock): readonly string[] {
-    const layout = growing.get(index) ?? growingMarkdown(Math.min(width, proseColumns), theme);
-    growing.set(index, layout);
-    return layout(text);
+  function growingText({ index, text }: LiveBlock): GrowingMarkdown {
+    const known = growing.get(index);
+    // A retried call starts over.
+    if (known?.isGrownTo(text)) return known;
+    const fresh = growingMarkdown(Math.min(width, proseColumns), theme, [""]);
+    growing.set(index, fresh);
+    return fresh;
   }
 
   function newestThoughts(thinking: string): string[] {
@@ -132,6 +147,8 @@ export function transcriptSource(
       growing.clear();
     }
     const { items, answer } = state;
+    if (answer.length > 0 && !isStreaming) growing.clear();
+    isStreaming = answer.length > 0;
     if (keptLines > maxKeptLines) {
       kept.clear();
       keptLines = 0;

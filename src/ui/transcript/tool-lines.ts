@@ -18,7 +18,7 @@ import {
   showRunTime,
   type ToolItem,
 } from "./outcome.ts";
-import { layoutMarkdown } from "../markdown/layout.ts";
+import { type LaidOutCode, layoutMarkdown } from "../markdown/layout.ts";
 import type { PagedText } from "../types.ts";
 import { blockText, unreadableInputKey, type ToolInput } from "../../protocol/block.ts";
 import { takeStart } from "../../base/clip.ts";
@@ -62,6 +62,8 @@ export type ItemLayout = {
   isAsked: boolean;
   /** How long a running call has run; a wait for permission is not part of it. */
   runningMs: number;
+  /** The code of the answer that was streamed last. */
+  code?: LaidOutCode;
 };
 
 const blocks = new Set<ItemKind>(["user", "text", "cut", "turn", "stop"]);
@@ -267,7 +269,7 @@ function fileLines(lines: readonly string[], path: string, { width, theme }: Can
   return lines.flatMap((line) => {
     const [, number = "", code] = numbered.exec(line) ?? [];
     const painted =
-      code === undefined ? theme.paint("dim", sanitize(line)) : highlighter(sanitize(code));
+      code === undefined ? theme.paint("dim", sanitize(line)) : highlighter.line(sanitize(code));
     return wrapAnywhere(painted, room).map(
       (piece, index) => `${theme.paint("dim", formatGutter(index === 0 ? number : ""))} ${piece}`,
     );
