@@ -14,7 +14,7 @@ type SubagentParts = {
   options: RunOptions;
   shares: Omit<ParentRun, "startedBy">;
   definitions: readonly SubagentDefinition[];
-  /** A subagent takes over the mode and model of the moment at which it starts. */
+  /** A subagent starts with the current mode and model. */
   toolbox: Pick<ToolRunner, "mode">;
   model: Pick<RunModel, "current">;
   prepare(options: RunOptions): Promise<ChildRun>;

@@ -8,7 +8,6 @@ import {
   showSetting,
   type Settings,
 } from "../../config/settings.ts";
-import { findTopic } from "../../docs/topics.ts";
 import { fit, pad, rowColumns } from "../painted-text.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { useSource } from "../screen-context.ts";
@@ -39,7 +38,15 @@ const groupOf = ({ id, group }: EditableSetting): string =>
 const rank = ({ id }: EditableSetting): number =>
   common.includes(id) ? common.indexOf(id) : common.length;
 
-const all = editableSettings(findTopic("settings").text).toSorted((a, b) => rank(a) - rank(b));
+let listed: readonly EditableSetting[] | null = null;
+
+/** Read from the manual, which is loaded when the panel is first opened. */
+function listSettings(): readonly EditableSetting[] {
+  if (listed) return listed;
+  const { findTopic }: typeof import("../../docs/topics.ts") = require("../../docs/topics.ts");
+  const settings = editableSettings(findTopic("settings").text);
+  return (listed = settings.toSorted((a, b) => rank(a) - rank(b)));
+}
 
 /** Saves changes immediately and applies them on close. */
 export function SettingsPanel(): ReactNode {
@@ -87,7 +94,7 @@ export function SettingsPanel(): ReactNode {
     <ListPanel
       title="Settings"
       hint="Enter change · Esc close and apply"
-      items={all}
+      items={listSettings()}
       lines={(setting, columns) => [settingLine(settings, setting, Math.min(columns, rowColumns))]}
       footer={describe}
       group={groupOf}
@@ -125,7 +132,7 @@ export function SettingsPanel(): ReactNode {
 /** Applies changed settings and returns a message about when they take effect; empty: no changes. */
 function applySettings({ settings: live }: Pick<Shared, "settings">, settings: Settings): string {
   const before = live.current;
-  const changed = all.filter(
+  const changed = listSettings().filter(
     (setting) => showSetting(settings, setting) !== showSetting(before, setting),
   );
   if (changed.length === 0) return "";
