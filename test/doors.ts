@@ -13,9 +13,8 @@ export const doors: Record<string, string> = {
   "config/keys.ts": "the keys of the screen, by action",
 
   "log/store.ts": "the log of a session: written, read, forked, imported",
-  "log/catalog.ts": "the sessions of a folder: listed and removed",
+  "log/catalog.ts": "the sessions of a folder: listed, searched, opened and removed",
   "log/checkpoints.ts": "contents of files, stored by hash",
-  "log/search.ts": "entries of all sessions: found and opened",
 
   "context/view/": "the view of a log: rows, cuts, tokens",
   "context/rules/": "the demands of the API",

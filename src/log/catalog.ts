@@ -1,17 +1,20 @@
+/** The sessions of a folder: listed, found by name, searched, opened and removed. */
+
 import { attempt } from "../base/guards.ts";
 import { takeStart } from "../base/clip.ts";
-import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
-import { open, readdir, readFile, rm, stat, type FileHandle } from "node:fs/promises";
-import { isOutcome } from "../protocol/outcome.ts";
-import { basename, join } from "node:path";
+import { existsSync, rmSync, statSync } from "node:fs";
+import { open, readdir, readFile, type FileHandle } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
 import { blockText } from "../protocol/block.ts";
-import type { Entry } from "../protocol/entry.ts";
+import type { Entry, EntryId } from "../protocol/entry.ts";
 import { usedBy } from "../protocol/model.ts";
 import { headLines, lastLineWith, tailLines } from "./peek.ts";
 import { acquireLock, findHolder } from "./lock.ts";
 import { LogError } from "./log-error.ts";
+import { openPages, toPages, toText } from "./paged-text.ts";
 import { parseLine } from "./parse.ts";
-import { readLines } from "./read.ts";
+import { type Hit, isSavedResult, readEntries, searchEntries } from "./search.ts";
+import { openLog, type LogStore } from "./store.ts";
 
 export type SessionInfo = {
   session: string;
@@ -216,87 +219,104 @@ export function removeSession(file: string): void {
   }
 }
 
-/** Result files and checkpoint hashes that logs refer to. */
-type References = { files: Set<string>; hashes: Set<string> };
+/** A hit; `session` is null in the open session. */
+type ArchiveHit = Hit & { session: string | null };
 
-/** References of all sessions of all projects; `root` has one folder per project. */
-function findReferences(root: string): References {
-  const found: References = { files: new Set(), hashes: new Set() };
-  if (!existsSync(root)) return found;
-  for (const name of readdirSync(root, { recursive: true, encoding: "utf8" })) {
-    if (name.endsWith(".jsonl")) collect(join(root, name), found);
+type Watching = {
+  signal?: AbortSignal | undefined;
+  /** Entries that are not searched. */
+  skips?: ((entry: Entry) => boolean) | undefined;
+};
+
+/** Sessions of a project that are searched, newest first. */
+const maxSessions = 40;
+
+/** Searches and opens everything ever logged, in this session and the project's others. */
+export class Archive {
+  readonly #log: LogStore;
+  readonly #resultsFolder: string;
+
+  constructor(log: LogStore, resultsFolder: string) {
+    this.#log = log;
+    this.#resultsFolder = resultsFolder;
   }
-  return found;
-}
 
-function collect(file: string, found: References): void {
-  for (const bytes of readLines(file)) {
-    const line = bytes.toString("utf8");
-    // Parsing only lines that can hold a reference is ten times faster.
-    if (!line.includes('"type":"checkpoint"') && !line.includes('"file":')) continue;
-    const { entry } = parseLine(line);
-    if (entry && isOutcome(entry) && entry.file !== undefined) found.files.add(entry.file);
-    if (entry?.type !== "checkpoint") continue;
-    for (const { before, after } of entry.files) {
-      if (before !== null) found.hashes.add(before);
-      if (after !== null) found.hashes.add(after);
+  /** Searches this session, best hits first. */
+  async search(
+    query: string,
+    limit: number,
+    { signal, skips }: Watching = {},
+  ): Promise<ArchiveHit[]> {
+    const { entries } = this.#log;
+    const hits = await searchEntries(entries, query, {
+      limit,
+      signal,
+      skips,
+      resultsFolder: this.#resultsFolder,
+    });
+    return hits.map((hit) => ({ ...hit, session: null }));
+  }
+
+  /** Searches the project's other sessions, newest first. Unreadable ones are skipped. */
+  async searchProject(
+    query: string,
+    limit: number,
+    { signal, skips }: Watching = {},
+  ): Promise<ArchiveHit[]> {
+    const all = await listSessions(dirname(this.#log.file));
+    const sessions = all
+      .slice(0, maxSessions)
+      .filter(({ session }) => session !== this.#log.session);
+    const found: ArchiveHit[] = [];
+    for (const { session, file } of sessions) {
+      if (found.length >= limit || signal?.aborted) break;
+      const hits = await searchEntries(readEntries(file), query, {
+        limit: limit - found.length,
+        signal,
+        skips,
+        resultsFolder: this.#resultsFolder,
+      }).catch(() => []);
+      found.push(...hits.map((hit) => ({ ...hit, session })));
+    }
+    return found;
+  }
+
+  /**
+   * An entry of this session, or of another one of the project, with its full text in pages of
+   * lines; null when there is none.
+   */
+  async open(id: EntryId, session: string | null = null) {
+    const entry = session === null ? this.#log.get(id) : this.#findEntry(id, session);
+    if (!entry) return null;
+    const saved = isSavedResult(entry, this.#resultsFolder)
+      ? await openPages(entry.file).catch(() => null)
+      : null;
+    return { entry, text: saved ?? toPages(toText(entry)) };
+  }
+
+  /** The call that a result of this session answers. */
+  findCall(entry: Entry): { name: string; input: Record<string, unknown> } | null {
+    if (entry.type === "step") return { name: entry.tool, input: entry.input };
+    if (entry.type !== "result") return null;
+    for (let at = entry.parent; at !== null; at = this.#log.get(at)?.parent ?? null) {
+      const before = this.#log.get(at);
+      if (before?.type !== "assistant") continue;
+      const call = before.content.find(
+        (block) => block.type === "tool_use" && block.id === entry.toolUse,
+      );
+      return call?.type === "tool_use" ? call : null;
+    }
+    return null;
+  }
+
+  #findEntry(id: EntryId, session: string): Entry | undefined {
+    if (basename(session) !== session || session.startsWith(".")) return undefined;
+    try {
+      const file = join(dirname(this.#log.file), `${session}.jsonl`);
+      return openLog(file, { readOnly: true }).get(id);
+    } catch (error) {
+      if (error instanceof LogError) return undefined;
+      throw error;
     }
   }
-}
-
-/** Where sessions, results and checkpoints are kept. */
-type PruneFolders = { sessions: string; toolResults: string; checkpoints: string };
-
-/**
- * Removes the sessions that were last changed before `beforeMs` (since the epoch) and are not open,
- * then the results and checkpoints of that age that no session of any project refers to.
- */
-export async function prune(
-  sessions: readonly SessionInfo[],
-  beforeMs: number,
-  folders: PruneFolders,
-) {
-  const old = sessions.filter(({ changedMs, busy }) => !busy && changedMs < beforeMs);
-  for (const { file } of old) removeSession(file);
-  const { files, hashes } = findReferences(folders.sessions);
-  // Names are unique. A path may be spelled differently in the log, as its home may be a symlink.
-  const names = new Set([...files].map((file) => basename(file)));
-  return {
-    sessions: old.length,
-    results: (await removeOld(folders.toolResults, names, beforeMs)).length,
-    checkpointBytes: await pruneCheckpoints(folders.checkpoints, hashes, beforeMs),
-  };
-}
-
-/**
- * Removes contents that no log refers to and that were saved before `beforeMs` since the epoch: the
- * log entry of a younger one may not be written yet. Returns the bytes freed.
- */
-async function pruneCheckpoints(
-  folder: string,
-  referred: ReadonlySet<string>,
-  beforeMs: number,
-): Promise<number> {
-  let freed = 0;
-  for (const name of await readdir(folder).catch(() => []))
-    for (const bytes of await removeOld(join(folder, name), referred, beforeMs)) freed += bytes;
-  return freed;
-}
-
-/** Removes the files of a folder that are older than that and not among the names; returns their sizes. */
-async function removeOld(
-  folder: string,
-  kept: ReadonlySet<string>,
-  beforeMs: number,
-): Promise<number[]> {
-  const sizes: number[] = [];
-  for (const name of await readdir(folder).catch(() => [])) {
-    if (kept.has(name)) continue;
-    const file = join(folder, name);
-    const info = await stat(file).catch(() => null);
-    if (!info?.isFile() || info.mtimeMs >= beforeMs) continue;
-    await rm(file, { force: true });
-    sizes.push(info.size);
-  }
-  return sizes;
 }

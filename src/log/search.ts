@@ -1,15 +1,11 @@
 /** Full-text search over entries: messages, tool calls and results; not thinking, nothing derived. */
 
 import { open } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { dirname } from "node:path";
 import type { Block } from "../protocol/block.ts";
 import type { Entry, EntryId, EntryOf } from "../protocol/entry.ts";
 import { isOutcome } from "../protocol/outcome.ts";
-import { listSessions } from "./catalog.ts";
-import { LogError } from "./log-error.ts";
-import { openPages, toPages, toText } from "./paged-text.ts";
 import { parseLine } from "./parse.ts";
-import { openLog, type LogStore } from "./store.ts";
 
 export type Hit = {
   entry: EntryId;
@@ -23,15 +19,13 @@ export type Hit = {
   score: number;
 };
 
-export type SearchOptions = {
+type SearchOptions = {
   limit: number;
   /** Folder with the full text of large results, which is also searched. */
   resultsFolder: string | null;
   /** Entries that are not searched, such as the question that asks for the others. */
   skips?: ((entry: Entry) => boolean) | undefined;
   signal?: AbortSignal | undefined;
-  /** Called now and then with the number of entries that were searched. */
-  progress?: ((entries: number) => void) | undefined;
 };
 
 /** Characters searched before yielding to the event loop: a few milliseconds of work. */
@@ -52,7 +46,7 @@ type Match = { entry: Entry; counts: number[]; phrases: number; chars: number };
 export async function searchEntries(
   entries: AsyncIterable<Entry> | Iterable<Entry>,
   query: string,
-  { limit, resultsFolder, skips, signal, progress }: SearchOptions,
+  { limit, resultsFolder, skips, signal }: SearchOptions,
 ): Promise<Hit[]> {
   const words = splitWords(query);
   if (words.length === 0) return [];
@@ -74,7 +68,6 @@ export async function searchEntries(
       matches.push({ entry, counts, phrases: found, chars: text.length });
     }
     if (allChars < sliceEnds) continue;
-    progress?.(searched);
     await new Promise((resolve) => setImmediate(resolve));
     sliceEnds = allChars + sliceChars;
   }
@@ -97,7 +90,7 @@ export async function* readEntries(file: string): AsyncGenerator<Entry, void> {
 }
 
 /** The words of a query. Other characters are ignored, so no query is invalid. */
-export const splitWords = (query: string): string[] => {
+const splitWords = (query: string): string[] => {
   const words =
     folded(query)
       .toLowerCase()
@@ -205,7 +198,7 @@ export const isSavedResult = (
   resultsFolder !== null &&
   dirname(entry.file) === resultsFolder;
 
-export function searchableText(entry: Entry): string {
+function searchableText(entry: Entry): string {
   switch (entry.type) {
     case "user":
     case "context":
@@ -238,123 +231,24 @@ function listStrings(value: unknown): string[] {
   return Object.values(value).flatMap(listStrings);
 }
 
-/** About `chars` characters around the place with the most of the words, on one line. */
-export function makeSnippet(text: string, words: readonly string[], chars = 240): string {
+/** Characters of a snippet, and those of them before the first word. */
+const snippet = { chars: 240, before: 60 };
+
+/** The text around the place with the most of the words, on one line. */
+function makeSnippet(text: string, words: readonly string[]): string {
   const lower = text.toLowerCase();
   const positions = words
     .map((word) => lower.indexOf(word))
     .filter((at) => at !== -1)
     .sort((a, b) => a - b);
   const wordsFrom = (from: number) =>
-    positions.filter((at) => at >= from && at < from + chars).length;
+    positions.filter((at) => at >= from && at < from + snippet.chars).length;
   const best = positions.reduce(
     (best, at) => (wordsFrom(at) > wordsFrom(best) ? at : best),
     positions[0] ?? 0,
   );
-  const from = Math.max(0, best - 60);
-  const to = Math.min(text.length, from + chars);
+  const from = Math.max(0, best - snippet.before);
+  const to = Math.min(text.length, from + snippet.chars);
   const cut = text.slice(from, to).replace(/\s+/g, " ").trim().toWellFormed();
   return `${from > 0 ? "…" : ""}${cut}${to < text.length ? "…" : ""}`;
-}
-
-/** A hit; `session` is null in the open session. */
-type ArchiveHit = Hit & { session: string | null };
-
-type Watching = {
-  signal?: AbortSignal | undefined;
-  /** Entries that are not searched. */
-  skips?: ((entry: Entry) => boolean) | undefined;
-};
-
-/** Sessions of a project that are searched, newest first. */
-const maxSessions = 40;
-
-/** Searches and opens everything ever logged, in this session and the project's others. */
-export class Archive {
-  readonly #log: LogStore;
-  readonly #resultsFolder: string;
-
-  constructor(log: LogStore, resultsFolder: string) {
-    this.#log = log;
-    this.#resultsFolder = resultsFolder;
-  }
-
-  /** Searches this session, best hits first. */
-  async search(
-    query: string,
-    limit: number,
-    { signal, skips }: Watching = {},
-  ): Promise<ArchiveHit[]> {
-    const { entries } = this.#log;
-    const hits = await searchEntries(entries, query, {
-      limit,
-      signal,
-      skips,
-      resultsFolder: this.#resultsFolder,
-    });
-    return hits.map((hit) => ({ ...hit, session: null }));
-  }
-
-  /** Searches the project's other sessions, newest first. Unreadable ones are skipped. */
-  async searchProject(
-    query: string,
-    limit: number,
-    { signal, skips }: Watching = {},
-  ): Promise<ArchiveHit[]> {
-    const all = await listSessions(dirname(this.#log.file));
-    const sessions = all
-      .slice(0, maxSessions)
-      .filter(({ session }) => session !== this.#log.session);
-    const found: ArchiveHit[] = [];
-    for (const { session, file } of sessions) {
-      if (found.length >= limit || signal?.aborted) break;
-      const hits = await searchEntries(readEntries(file), query, {
-        limit: limit - found.length,
-        signal,
-        skips,
-        resultsFolder: this.#resultsFolder,
-      }).catch(() => []);
-      found.push(...hits.map((hit) => ({ ...hit, session })));
-    }
-    return found;
-  }
-
-  /**
-   * An entry of this session, or of another one of the project, with its full text in pages of
-   * lines; null when there is none.
-   */
-  async open(id: EntryId, session: string | null = null) {
-    const entry = session === null ? this.#log.get(id) : this.#findEntry(id, session);
-    if (!entry) return null;
-    const saved = isSavedResult(entry, this.#resultsFolder)
-      ? await openPages(entry.file).catch(() => null)
-      : null;
-    return { entry, text: saved ?? toPages(toText(entry)) };
-  }
-
-  /** The call that a result of this session answers. */
-  findCall(entry: Entry): { name: string; input: Record<string, unknown> } | null {
-    if (entry.type === "step") return { name: entry.tool, input: entry.input };
-    if (entry.type !== "result") return null;
-    for (let at = entry.parent; at !== null; at = this.#log.get(at)?.parent ?? null) {
-      const before = this.#log.get(at);
-      if (before?.type !== "assistant") continue;
-      const call = before.content.find(
-        (block) => block.type === "tool_use" && block.id === entry.toolUse,
-      );
-      return call?.type === "tool_use" ? call : null;
-    }
-    return null;
-  }
-
-  #findEntry(id: EntryId, session: string): Entry | undefined {
-    if (basename(session) !== session || session.startsWith(".")) return undefined;
-    try {
-      const file = join(dirname(this.#log.file), `${session}.jsonl`);
-      return openLog(file, { readOnly: true }).get(id);
-    } catch (error) {
-      if (error instanceof LogError) return undefined;
-      throw error;
-    }
-  }
 }

@@ -19,7 +19,7 @@ import {
   smallTools,
 } from "../extensions/mcp/open-servers.ts";
 import { commandEnv } from "../trust/project/project.ts";
-import { Archive } from "../log/search.ts";
+import { Archive } from "../log/catalog.ts";
 import { Checkpoints } from "../log/checkpoints.ts";
 import { CostsElsewhere } from "../log/usage.ts";
 import { addSubagents, nothingShared, type SharedByAgents } from "../tools/toolbox.ts";

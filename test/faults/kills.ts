@@ -6,7 +6,7 @@
 import { mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import { Archive } from "../../src/log/search.ts";
+import { Archive } from "../../src/log/catalog.ts";
 import { openLog } from "../../src/log/store.ts";
 import { goodSummary } from "../agent/compaction/harness.ts";
 import { cli, folderWithBun } from "../bin.ts";

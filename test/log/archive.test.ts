@@ -1,134 +1,82 @@
+/** Entries of sessions, opened as text in pages of lines. */
+
 import { expect, test } from "bun:test";
-import { mkdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Archive } from "../../src/log/search.ts";
+import { Archive } from "../../src/log/catalog.ts";
 import { createLog, type LogStore } from "../../src/log/store.ts";
 import type { Fact } from "../../src/protocol/entry.ts";
-import { assistantFact, lineOf, resultFact, sessionFact, userFact } from "./facts.ts";
+import { assistantFact, resultFact, sessionFact, userFact } from "./facts.ts";
 import { testFolder } from "../folder.ts";
 
 const root = testFolder();
+const results = join(root, "results");
+const project = join(root, "project");
 let serial = 0;
-const newProject = (): string => join(root, `p${++serial}`);
 
-async function session(project: string, name: string, facts: readonly Fact[]): Promise<LogStore> {
-  const log = createLog(project, name);
+/** A closed session, and an archive of it. */
+async function session(facts: readonly Fact[], name = `s${++serial}`, folder = project) {
+  const log: LogStore = createLog(folder, name);
   await Promise.all([sessionFact(name), ...facts].map((fact) => log.append(fact)));
   await log.close();
-  return log;
+  const archive = new Archive(log, results);
+  const text = async (id: string, session?: string): Promise<string | undefined> =>
+    (await archive.open(id, session))?.text.read(0, 99).then((lines) => lines.join("\n"));
+  return { log, archive, text };
 }
 
-test("this session and the project's others are searched separately, newest first", async () => {
-  const project = newProject();
-  const old = await session(project, "old", [userFact("the albatross of old")]);
-  const recent = await session(project, "recent", [userFact("a recent albatross")]);
-  utimesSync(old.file, 1_000, 1_000);
-  utimesSync(recent.file, 2_000, 2_000);
-  const open = await session(project, "open", [userFact("my albatross")]);
-  const archive = new Archive(open, join(root, "results"));
-  const hits = await archive.search("albatross", 10);
-  expect(hits.map(({ session, entry }) => [session, entry])).toEqual([[null, "e2"]]);
-  const others = await archive.searchProject("albatross", 10);
-  expect(others.map(({ session, entry }) => [session, entry])).toEqual([
-    ["recent", "e2"],
-    ["old", "e2"],
-  ]);
-  expect((await archive.searchProject("albatross", 1)).map(({ session }) => session)).toEqual([
-    "recent",
-  ]);
-  expect(await archive.searchProject("albatross", 10, { signal: AbortSignal.abort() })).toEqual([]);
-});
-
-test("only the 40 newest sessions of a project are searched", async () => {
-  const project = newProject();
-  const open = await session(project, "open", []);
-  for (let number = 1; number <= 42; number++) {
-    const file = join(project, `s${number}.jsonl`);
-    const facts = [sessionFact(), userFact("an albatross")];
-    const lines = facts.map((fact, at) =>
-      lineOf({ id: `e${at + 1}`, parent: at === 0 ? null : "e1", at: "2026", ...fact }),
-    );
-    writeFileSync(file, lines.join(""));
-    utimesSync(file, number, number);
-  }
-  utimesSync(open.file, 0, 0);
-  const archive = new Archive(open, join(root, "results"));
-  const found = (await archive.searchProject("albatross", 100)).map(({ session }) => session);
-  expect(found).toHaveLength(40);
-  expect([found[0], found[39]]).toEqual(["s42", "s3"]);
-});
-
-test("the limit counts the hits of all sessions together", async () => {
-  const project = newProject();
-  const said = Array.from({ length: 3 }, (_, n) => userFact(`albatross ${n}`));
-  for (const name of ["a", "b", "c"]) await session(project, name, said);
-  const open = await session(project, "open", []);
-  const archive = new Archive(open, join(root, "results"));
-  for (const limit of [2, 3, 4, 7])
-    expect(await archive.searchProject("albatross", limit)).toHaveLength(limit);
+const savedResult = (file: string): Fact => ({
+  type: "result",
+  toolUse: "t",
+  tool: "Bash",
+  content: [{ type: "text", text: "preview" }],
+  bytes: 1,
+  lines: 1,
+  file,
 });
 
 test("an entry opens as text, with its tool inputs", async () => {
-  const open = await session(newProject(), "open", [
+  const { text, archive } = await session([
     userFact("one\ntwo"),
     assistantFact("I look.", ["ls"]),
     resultFact("ls", "a\nb\nc"),
     { type: "pin", entry: "e2", on: true },
   ]);
-  const archive = new Archive(open, join(root, "results"));
-  const text = async (id: string): Promise<string | undefined> =>
-    (await archive.open(id))?.text.read(0, 99).then((lines) => lines.join("\n"));
   expect(await text("e2")).toBe("one\ntwo");
   expect(await text("e3")).toBe('I look.\nBash {\n  "command": "ls"\n}');
   expect(await text("e4")).toBe("a\nb\nc");
   expect(await text("e5")).toContain('\n  "entry": "e2"');
   expect(await archive.open("e99")).toBeNull();
+  const pages = (await archive.open("e2"))?.text;
+  expect([pages?.lines, pages?.bytes]).toEqual([2, 7]);
 });
 
-test("a large result opens from its file, and from its preview when the file is gone", async () => {
-  const results = join(root, "results");
-  mkdirSync(results, { recursive: true });
-  writeFileSync(join(results, "1.txt"), "all\nof\nit\n");
-  writeFileSync(join(root, "secret.txt"), "not\na\nresult\n");
-  const result = (file: string): Fact => ({
-    type: "result",
-    toolUse: "ls",
-    tool: "Bash",
-    content: [{ type: "text", text: "preview" }],
-    bytes: 1,
-    lines: 1,
-    file,
-  });
-  const open = await session(newProject(), "open", [
-    result(join(results, "1.txt")),
-    result(join(results, "2.txt")),
-    result(join(root, "secret.txt")),
-  ]);
-  const archive = new Archive(open, results);
-  const lines = async (id: string) => (await archive.open(id))?.text.read(0, 9);
-  expect(await lines("e2")).toEqual(["all", "of", "it"]);
-  expect(await lines("e3")).toEqual(["preview"]);
-  expect(await lines("e4")).toEqual(["preview"]);
-  expect((await archive.search("all", 5)).map(({ entry }) => entry)).toEqual(["e2"]);
-  expect(await archive.search("secret", 5)).toEqual([]);
+test("a large result opens and is searched in its file, up to 4 MB, and in its preview when that is gone", async () => {
+  await Bun.write(join(results, "1.txt"), `early\n${"x".repeat(1023)}\n`.repeat(4_200) + "late\n");
+  await Bun.write(join(root, "secret.txt"), "secret words, longer than the preview of the result");
+  const files = [join(results, "1.txt"), join(results, "2.txt"), join(root, "secret.txt")];
+  const { text, archive } = await session(files.map(savedResult));
+  expect(await text("e2")).toStartWith("early\nxxx");
+  expect(await text("e3")).toBe("preview");
+  expect(await text("e4")).toBe("preview");
+  const found = async (query: string) =>
+    (await archive.search(query, 5)).map(({ entry }) => entry).toSorted();
+  expect(await found("early")).toEqual(["e2"]);
+  expect(await found("preview")).toEqual(["e3", "e4"]);
+  for (const query of ["late", "secret"]) expect(await found(query)).toEqual([]);
 });
 
 test("an entry of another session opens; a name outside the project does not", async () => {
-  const project = newProject();
-  const open = await session(project, "open", [userFact("mine")]);
-  const other = await session(project, "other", [userFact("theirs")]);
-  await session(join(project, ".."), "outside", [userFact("outside")]);
-  await session(project, ".hidden", [userFact("hidden")]);
-  const archive = new Archive(open, join(root, "results"));
-  const opened = await archive.open("e2", "other");
-  expect(opened?.entry).toEqual(other.get("e2"));
-  for (const name of ["../outside", ".hidden", "missing"]) {
+  const { archive } = await session([userFact("mine")]);
+  const other = await session([userFact("theirs")], "other");
+  await session([userFact("outside")], "outside", root);
+  await session([userFact("hidden")], ".hidden");
+  expect((await archive.open("e2", "other"))?.entry).toEqual(other.log.get("e2"));
+  for (const name of ["../outside", ".hidden", "missing"])
     expect(await archive.open("e2", name)).toBeNull();
-  }
 });
 
 test("the call of a result is found, past other entries", async () => {
-  const open = await session(newProject(), "open", [
+  const { log, archive } = await session([
     assistantFact("first", ["a"]),
     resultFact("a", "1"),
     assistantFact("second", ["b", "c"]),
@@ -136,18 +84,64 @@ test("the call of a result is found, past other entries", async () => {
     { type: "count", tokens: 1 },
     resultFact("c", "3"),
     resultFact("a", "answers an earlier call"),
+    {
+      type: "step",
+      toolUse: "s",
+      tool: "Task",
+      outer: "t",
+      input: { command: "s" },
+      content: [],
+      bytes: 0,
+      lines: 0,
+      ms: 1,
+    },
   ]);
-  const archive = new Archive(open, join(root, "results"));
   const findInput = (id: string) => {
-    const entry = open.get(id);
-    return entry && archive.findCall(entry)?.input;
+    const entry = log.get(id);
+    return entry && archive.findCall(entry)?.input["command"];
   };
-  expect(findInput("e3")).toEqual({ command: "a" });
-  expect(findInput("e7")).toEqual({ command: "c" });
-  expect(findInput("e8")).toBeUndefined();
-  expect(findInput("e2")).toBeUndefined();
-  const orphan = createLog(newProject(), "orphan");
+  expect(["e3", "e7", "e8", "e2", "e9"].map(findInput)).toEqual([
+    "a",
+    "c",
+    undefined,
+    undefined,
+    "s",
+  ]);
+  const orphan = createLog(project, "orphan");
   const result = await orphan.append(resultFact("x", "y"));
   expect(new Archive(orphan, root).findCall(result)).toBeNull();
   await orphan.close();
+});
+
+/** A result with this text in its file. */
+async function pagesOf(text: string) {
+  const file = join(results, `${++serial}.txt`);
+  await Bun.write(file, text);
+  const opened = await (await session([savedResult(file)])).archive.open("e2");
+  if (!opened) throw new Error("The entry is not found.");
+  return opened.text;
+}
+
+test("every page of a large file has the right lines", async () => {
+  const lines = Array.from({ length: 40_000 }, (_, i) => `line ${i} ${"é".repeat(i % 17)}`);
+  lines[12_345] = "x".repeat(300_000);
+  lines.fill("", 20_000, 20_003);
+  for (const end of ["", "\n"]) {
+    const text = lines.join("\n") + end;
+    const pages = await pagesOf(text);
+    expect([pages.lines, pages.bytes]).toEqual([lines.length, Buffer.byteLength(text)]);
+    for (const from of [0, 1, 777, 12_340, 12_345, 12_346, 39_990])
+      expect(await pages.read(from, from + 20)).toEqual(lines.slice(from, from + 20));
+    expect(await pages.read(40_000, 40_010)).toEqual([]);
+  }
+  expect((await pagesOf("")).lines).toBe(0);
+});
+
+test("a page may end or start anywhere, even past the end", async () => {
+  // One line fills the first block of 64 KB exactly.
+  const lines = ["x".repeat(64 * 1024 - 1), "a", "b", "c"];
+  const pages = await pagesOf(`${lines.join("\n")}\n`);
+  for (let from = 0; from <= 4; from++)
+    for (let to = 0; to <= 5; to++)
+      expect(await pages.read(from, to)).toEqual(lines.slice(from, Math.max(from, to)));
 });

@@ -1,118 +1,96 @@
-import { expect, test } from "bun:test";
-import { existsSync, mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from "node:fs";
+/** `mini-claude sessions prune`: which files it removes. */
+
+import { afterAll, expect, test } from "bun:test";
+import { existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
-import { listAllSessions } from "../../src/log/catalog.ts";
+import { pathsFor } from "../../src/config/paths.ts";
 import { Checkpoints } from "../../src/log/checkpoints.ts";
-import { prune } from "../../src/log/catalog.ts";
 import { createLog } from "../../src/log/store.ts";
+import { sandbox } from "../bin.ts";
+import { inProcess } from "../in-process.ts";
 import { sessionFact } from "./facts.ts";
-import { testFolder } from "../folder.ts";
 
-const root = testFolder();
+const box = inProcess(await sandbox("prune"));
+afterAll(box.remove);
 let serial = 0;
-/** Sets all files to second 1,000; the limit is second 2,000. */
-const beforeMs = 2_000_000;
 
+/** All files are made 40 days old; `prune` removes what is older than 30. */
 function newHome() {
-  const home = join(root, `${++serial}`);
-  const folders = {
-    sessions: join(home, "sessions"),
-    toolResults: join(home, "results"),
-    checkpoints: join(home, "checkpoints"),
+  const env = { MINI_CLAUDE_HOME: join(box.root, `home-${++serial}`) };
+  const paths = pathsFor(env, box.project);
+  const age = (file: string, days = 40): void => {
+    const at = Date.now() / 1_000 - days * 86_400;
+    utimesSync(file, at, at);
   };
-  const age = (file: string, second = 1_000): void => utimesSync(file, second, second);
-  const result = (name: string): string => {
-    mkdirSync(folders.toolResults, { recursive: true });
-    const file = join(folders.toolResults, name);
+  const result = (name: string, days?: number): string => {
+    mkdirSync(paths.toolResults, { recursive: true });
+    const file = join(paths.toolResults, name);
     writeFileSync(file, name);
-    age(file);
+    age(file, days);
     return file;
   };
   const checkpoint = async (text: string): Promise<string> => {
-    const hash = await new Checkpoints(folders.checkpoints).save(Buffer.from(text));
-    age(join(folders.checkpoints, hash.slice(0, 2), hash));
+    const hash = await new Checkpoints(paths.checkpoints).save(Buffer.from(text));
+    age(join(paths.checkpoints, hash.slice(0, 2), hash));
     return hash;
   };
-  /** A session that refers to a result and a checkpoint. */
-  const session = async (name: string, file: string, hash: string): Promise<string> => {
-    const log = createLog(join(folders.sessions, "p"), name);
-    await Promise.all([
-      log.append(sessionFact(name)),
-      log.append({
-        type: "result",
-        toolUse: "t",
-        tool: "x",
-        content: [],
-        bytes: 1,
-        lines: 1,
-        file,
-      }),
-      log.append({
-        type: "checkpoint",
-        toolUse: "t",
-        files: [{ path: "a", before: hash, after: null }],
-      }),
-    ]);
+  /** A session that refers to a result and to two checkpoints. */
+  const session = async (name: string, file: string, texts: [string, string], days?: number) => {
+    const [before, after] = [await checkpoint(texts[0]), await checkpoint(texts[1])];
+    const log = createLog(paths.projectSessions, name);
+    const about = { toolUse: "t", tool: "x", content: [], bytes: 1, lines: 1 };
+    await log.append(sessionFact(name));
+    await log.append({ type: "result", ...about, file });
+    const files = [
+      { path: "a", before, after: null },
+      { path: "b", before: null, after },
+    ];
+    await log.append({ type: "checkpoint", toolUse: "t", files });
     await log.close();
-    age(log.file);
+    age(log.file, days);
     return log.file;
   };
-  const run = async () => prune(await listAllSessions(folders.sessions), beforeMs, folders);
-  return { folders, age, result, checkpoint, session, run };
+  const run = async (): Promise<string> => {
+    const { out } = await box.run(["sessions", "prune", "--days", "30"], { env });
+    return /^Removed (.*) of unreferenced checkpoints\.\n$/.exec(out)?.[1] ?? out;
+  };
+  const loads = async (hash: string) =>
+    (await new Checkpoints(paths.checkpoints).load(hash)) !== undefined;
+  return { paths, result, checkpoint, session, run, loads };
 }
 
 test("old sessions are removed, with the results and checkpoints that only they refer to", async () => {
   const home = newHome();
-  const shared = home.result("shared.txt");
-  const own = home.result("own.txt");
-  const hash = await home.checkpoint("before");
-  const old = await home.session("old", own, hash);
-  const recent = await home.session("recent", shared, await home.checkpoint("kept"));
-  home.age(recent, 2_000);
-  expect(await home.run()).toEqual({ sessions: 1, results: 1, checkpointBytes: "before".length });
-  expect([old, own, recent, shared].map((file) => existsSync(file))).toEqual([
-    false,
-    false,
-    true,
-    true,
-  ]);
-  expect(
-    await new Checkpoints(home.folders.checkpoints).load(await home.checkpoint("kept")),
-  ).toBeDefined();
-  expect(await home.run()).toEqual({ sessions: 0, results: 0, checkpointBytes: 0 });
+  const [own, shared] = [home.result("own.txt"), home.result("shared.txt")];
+  const old = await home.session("old", own, ["before", "kept-1"]);
+  const recent = await home.session("recent", shared, ["kept-1", "kept-2"], 29);
+  expect(await home.run()).toBe("1 session, 1 result and 6 bytes");
+  const left = [old, own, recent, shared].map((file) => existsSync(file));
+  expect(left).toEqual([false, false, true, true]);
+  for (const text of ["kept-1", "kept-2"])
+    expect(await home.loads(await home.checkpoint(text))).toBe(true);
+  expect(await home.run()).toBe("0 sessions, 0 results and 0 bytes");
 });
 
 test("a session that another process has open is kept, however old", async () => {
   const home = newHome();
-  const file = await home.session("open", home.result("a.txt"), await home.checkpoint("a"));
-  writeFileSync(
-    `${file}.lock`,
-    JSON.stringify({ pid: process.ppid, started: "", host: hostname() }),
-  );
-  expect(await home.run()).toEqual({ sessions: 0, results: 0, checkpointBytes: 0 });
+  const file = await home.session("open", home.result("a.txt"), ["a", "b"]);
+  const lock = { pid: process.ppid, started: "", host: hostname() };
+  writeFileSync(`${file}.lock`, JSON.stringify(lock));
+  expect(await home.run()).toBe("0 sessions, 0 results and 0 bytes");
   expect(existsSync(file)).toBe(true);
 });
 
-test("recent results are kept, and a home spelled differently is the same home", async () => {
+test("recent results and folders are kept, and a home spelled differently is the same home", async () => {
   const home = newHome();
   home.result("spelled.txt");
-  await home
-    .session("recent", "/another/spelling/results/spelled.txt", await home.checkpoint("a"))
-    .then((file) => home.age(file, 3_000));
-  home.age(home.result("recent.txt"), 2_000);
-  home.age(home.result("old.txt"), 1_999);
-  mkdirSync(join(home.folders.toolResults, "folder"));
-  home.age(join(home.folders.toolResults, "folder"));
-  expect(await home.run()).toMatchObject({ sessions: 0, results: 1 });
-  expect(readdirSync(home.folders.toolResults).sort()).toEqual([
-    "folder",
-    "recent.txt",
-    "spelled.txt",
-  ]);
-  expect(statSync(join(home.folders.toolResults, "recent.txt")).size).toBe(10);
-});
-
-test("a new home has nothing to prune", async () => {
-  expect(await newHome().run()).toEqual({ sessions: 0, results: 0, checkpointBytes: 0 });
+  await home.session("recent", "/another/spelling/results/spelled.txt", ["a", "b"], 1);
+  home.result("recent.txt", 29.9);
+  home.result("old.txt", 30.1);
+  mkdirSync(join(home.paths.toolResults, "folder"));
+  utimesSync(join(home.paths.toolResults, "folder"), 1, 1);
+  expect(await home.run()).toBe("0 sessions, 1 result and 0 bytes");
+  const left = readdirSync(home.paths.toolResults).sort();
+  expect(left).toEqual(["folder", "recent.txt", "spelled.txt"]);
 });

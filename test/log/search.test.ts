@@ -1,95 +1,100 @@
+/** Full-text search: in the open session, and in the others of its project. */
+
 import { expect, test } from "bun:test";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "../properties.ts";
-import {
-  readEntries,
-  searchableText,
-  searchEntries,
-  makeSnippet,
-  splitWords,
-  type SearchOptions,
-} from "../../src/log/search.ts";
-import type { ResultBlock } from "../../src/protocol/block.ts";
+import { Archive } from "../../src/log/catalog.ts";
 import type { Entry, Fact } from "../../src/protocol/entry.ts";
-import { createLog } from "../../src/log/store.ts";
-import { assistantFact, resultFact, sessionFact, userFact } from "./facts.ts";
+import { createLog, type LogStore } from "../../src/log/store.ts";
+import { assistantFact, lineOf, resultFact, sessionFact, userFact } from "./facts.ts";
 import { testFolder } from "../folder.ts";
 
 const root = testFolder();
-const makeEntry = (fact: Fact, index = 0): Entry => ({
-  id: `e${index + 1}`,
-  parent: null,
-  at: `2026-01-${index + 1}`,
-  ...fact,
-});
-const search = (facts: readonly Fact[], query: string, options: Partial<SearchOptions> = {}) =>
-  searchEntries(facts.map(makeEntry), query, { limit: 20, resultsFolder: null, ...options });
+const results = join(root, "results");
+mkdirSync(results);
+let serial = 0;
+const newProject = (): string => join(root, `p${++serial}`);
 
-async function found(
-  facts: readonly Fact[],
-  query: string,
-  options: Partial<SearchOptions> = {},
-): Promise<string[]> {
-  return (await search(facts, query, options)).map(({ entry }) => entry).sort();
+async function session(facts: readonly Fact[], project = newProject(), name = "open") {
+  const log = createLog(project, name);
+  await Promise.all(facts.map((fact) => log.append(fact)));
+  await log.close();
+  return log;
 }
 
-const conversation = [
-  sessionFact(),
-  userFact("Where is the context meter drawn?"),
-  assistantFact("I look for it.", ["grep meter-line src"]),
-  resultFact("grep meter-line src", "src/ui/status.ts:40 drawContextMeter(reading)"),
-  userFact("Grüße an die Übersetzung"),
-];
+const archive = (log: LogStore): Archive => new Archive(log, results);
 
-test("finds words, prefixes, parts of names, arguments and results", async () => {
-  expect(await found(conversation, "context METER")).toEqual(["e2", "e4"]);
-  expect(await found(conversation, "draw")).toEqual(["e2", "e4"]);
-  expect(await found(conversation, "drawContextMeter")).toEqual(["e4"]);
-  expect(await found(conversation, "src/ui/status.ts")).toEqual(["e4"]);
-  expect(await found(conversation, "meter-line")).toEqual(["e3"]);
-  expect(await found(conversation, "eter")).toEqual([]);
-  expect(await found(conversation, "absent")).toEqual([]);
-});
+/** Best first. */
+const search = async (facts: readonly Fact[], query: string, limit = 20, options = {}) =>
+  archive(await session(facts)).search(query, limit, options);
 
-test("case and accents do not matter, in the query or in the text", async () => {
-  for (const query of ["übersetzung", "Ubersetzung", "u\u0308bersetzung", "grusse grüße"])
-    expect(await found(conversation, query)).toEqual(["e5"]);
-  expect(await found([userFact("cafe")], "café")).toEqual(["e1"]);
-});
+/** Ids of the hits, best first. */
+const found = async (...args: Parameters<typeof search>) =>
+  (await search(...args)).map(({ entry }) => entry);
 
-test("finds entries with some of the words if none has all", async () => {
-  expect(await found(conversation, "drawn elsewhere")).toEqual(["e2"]);
-  const texts = ["apple", "pear", "apple pear", "pear"];
-  expect(await found(texts.map(userFact), "apple pear")).toEqual(["e3"]);
+const talk = archive(
+  await session([
+    sessionFact(),
+    userFact("Where is the context meter drawn?"),
+    assistantFact("I look for it.", ["grep meter-line src"]),
+    resultFact("grep meter-line src", "src/ui/status.ts:40 drawContextMeter(reading)"),
+    userFact("Grüße an die Übersetzung"),
+  ]),
+);
+
+test.each([
+  ["context METER", ["e2", "e4"]],
+  ["draw", ["e2", "e4"]],
+  ["drawContextMeter", ["e4"]],
+  ["src/ui/status.ts", ["e4"]],
+  ["meter-line", ["e3"]],
+  ["eter", []],
+  ["absent", []],
+  ["drawn elsewhere", ["e2"]],
+  ["übersetzung", ["e5"]],
+  ["Ubersetzung", ["e5"]],
+  ["u\u0308bersetzung", ["e5"]],
+  ["grusse grüße", ["e5"]],
+  ["*?!", []],
+  // Only the first 32 words count.
+  [`${Array.from({ length: 32 }, (_, at) => `w${at}`).join(" ")} context`, []],
+])("%s is found in %p", async (query, entries) => {
+  expect((await talk.search(query, 20)).map(({ entry }) => entry).toSorted()).toEqual(entries);
 });
 
 test("rare words and short texts count more; of equal hits the newest is first", async () => {
   const texts = ["apple apple pear", "pear", "plum", `pear ${"and more ".repeat(99)}`, "pear"];
-  const hits = await search(texts.map(userFact), "apple pear plum quince");
-  expect(hits.map(({ entry }) => entry)).toEqual(["e1", "e3", "e5", "e2", "e4"]);
-  expect(await search(texts.map(userFact), "pear", { limit: 2 })).toHaveLength(2);
+  const facts = texts.map(userFact);
+  expect(await found(facts, "apple pear plum quince")).toEqual(["e1", "e3", "e5", "e2", "e4"]);
+  expect(await found(facts, "pear", 2)).toHaveLength(2);
+  expect(await found(facts, "apple pear")).toEqual(["e1"]);
 });
 
-test("a hit has its time, its entry and the words in context", async () => {
-  const [hit] = await search(conversation, "status.ts");
-  expect(hit).toMatchObject({ entry: "e4", at: "2026-01-4", source: { type: "result" } });
-  expect(hit?.snippet).toContain("src/ui/status.ts:40");
-  const long = userFact(`${"needle in the first part ".repeat(2_000)} and a haystack`);
-  expect((await search([long], "haystack"))[0]?.snippet).toContain("and a haystack");
+test("the query as it is written comes first, and so do compounds", async () => {
+  const facts = [
+    userFact("const value_1_5 = 3"),
+    userFact(`${"value one five ".repeat(3)} value_1_50, value 1, value 5`),
+    userFact("value 5 value 1 value 1 value 5"),
+    userFact("the build fails, the test passes, fails the test"),
+    userFact("the test fails again"),
+  ];
+  expect((await found(facts, "value_1_5"))[0]).toBe("e1");
+  expect((await found(facts, "the test fails"))[0]).toBe("e5");
 });
 
-test("a search yields to others, tells how far it is, and stops when aborted", async () => {
-  const facts = Array.from({ length: 400 }, (_, at) => userFact(`word${at} `.repeat(4_000)));
-  const steps: number[] = [];
+test("a long search yields to others, and stops when aborted; what asks is not searched", async () => {
+  const facts = Array.from({ length: 40 }, (_, at) => userFact(`word${at} `.repeat(12_000)));
   const stop = new AbortController();
-  const progress = (entries: number): void => void steps.push(entries);
-  expect(await search(facts, "word", { limit: 1_000, progress })).toHaveLength(400);
-  expect(steps.length).toBeGreaterThan(1);
-  expect(steps).toEqual(steps.toSorted((a, b) => a - b));
-  setImmediate(() => stop.abort());
-  const { signal } = stop;
-  expect((await search(facts, "word", { limit: 1_000, signal })).length).toBeLessThan(400);
+  setImmediate(() => setImmediate(() => stop.abort()));
+  const log = archive(await session(facts));
+  const hits = log.search("word", 99);
+  const aborted = log.search("word", 99, { signal: stop.signal });
+  expect(await hits).toHaveLength(40);
+  expect((await aborted).length).toBeLessThan(40);
+  const asked = [userFact("The port is 8443."), userFact("which port did we choose for staging")];
+  const skips = ({ id }: Entry): boolean => id === "e2";
+  expect(await found(asked, "port choose staging", 9, { skips })).toEqual(["e1"]);
 });
 
 test("every query is valid", async () => {
@@ -99,41 +104,21 @@ test("every query is valid", async () => {
   );
   await fc.assert(
     fc.asyncProperty(query, async (text) => {
-      expect(Array.isArray(await search(conversation, text))).toBe(true);
+      expect(Array.isArray(await talk.search(text, 9))).toBe(true);
     }),
     { numRuns: 300 },
   );
   expect(await search([], "word")).toEqual([]);
 });
 
-test("searches the first 4 MB of a saved result, and no file outside the results", async () => {
-  const results = join(root, "results");
-  mkdirSync(results);
-  const filler = "x".repeat(1023);
-  const text = `early\n${`${filler}\n`.repeat(4 * 1024)}late\n`;
-  writeFileSync(join(results, "1.txt"), text);
-  writeFileSync(join(root, "elsewhere.txt"), "secret words, longer than the preview of the result");
-  const content: ResultBlock[] = [{ type: "text", text: "preview" }];
-  const about = { type: "result" as const, toolUse: "t", tool: "Bash", bytes: 5_000_000, lines: 9 };
-  const files = [join(results, "1.txt"), join(root, "elsewhere.txt"), join(results, "gone.txt")];
-  const facts = files.map((file): Fact => ({ ...about, content, file }));
-  const entriesWith = (query: string) => found(facts, query, { resultsFolder: results });
-  expect(await entriesWith("early")).toEqual(["e1"]);
-  expect(await entriesWith("late")).toEqual([]);
-  expect(await entriesWith("secret")).toEqual([]);
-  expect(await entriesWith("preview")).toEqual(["e2", "e3"]);
-});
-
-test("a log is read entry by entry, past lines that are none", async () => {
-  const log = createLog(root, "s");
-  for (const fact of conversation) await log.append(fact);
-  writeFileSync(log.file, `${await Bun.file(log.file).text()}no entry\n{"id":`);
-  expect(await Array.fromAsync(readEntries(log.file))).toEqual([...log.entries]);
-  await log.close();
-});
-
-test("tool calls are searchable by name, strings and numbers", () => {
-  const input = { pattern: "meter", "-A": 3, paths: ["a", { b: "c" }], quiet: true, none: null };
+test("tool calls are found by name, strings and numbers; thinking and what is derived are not", async () => {
+  const input = {
+    pattern: "meter",
+    "-A": 37,
+    paths: ["a", { b: "deep" }],
+    quiet: true,
+    none: null,
+  };
   const fact: Fact = {
     type: "assistant",
     content: [
@@ -146,60 +131,84 @@ test("tool calls are searchable by name, strings and numbers", () => {
     stop: "tool_use",
     sentAt: "",
   };
-  expect(searchableText(makeEntry(fact))).toBe("I look.\n\nGrep meter\n3\na\nc");
-  expect(searchableText(makeEntry(userFact("hello")))).toBe("hello");
-  expect(searchableText(makeEntry({ type: "note", kind: "info", text: "derived" }))).toBe("");
+  const step: Fact = {
+    type: "step",
+    toolUse: "s",
+    outer: "t",
+    tool: "Task",
+    input,
+    ms: 1,
+    content: [],
+    bytes: 0,
+    lines: 0,
+  };
+  const log = archive(await session([fact, step, { type: "note", kind: "info", text: "secret" }]));
+  const hits = async (query: string) => (await log.search(query, 9)).map(({ entry }) => entry);
+  for (const query of ["meter", "37", "deep"]) expect(await hits(query)).toEqual(["e2", "e1"]);
+  expect(await hits("look grep")).toEqual(["e1"]);
+  for (const query of ["secret", "true", "null"]) expect(await hits(query)).toEqual([]);
 });
 
-test("a query is its distinct words, lower case, at most 32", () => {
-  expect(splitWords('Meter "meter" -übung* a.b')).toEqual(["meter", "ubung", "a", "b"]);
-  expect(splitWords(Array.from({ length: 40 }, (_, at) => `w${at}`).join(" "))).toHaveLength(32);
-  expect(splitWords("*?!")).toEqual([]);
-});
+const far = "x".repeat(500);
+const snippetOf = async (text: string, query: string) =>
+  (await search([userFact(text)], query))[0]?.snippet ?? "";
 
 test.each([
-  ["the most of the words", "one FAR two three FAR", ["one", "two", "three"], "two three"],
-  ["as many, first", "two one FAR three", ["one", "two", "three"], "two one"],
-  ["one each: the first", "one FAR two FAR three", ["three", "one", "two"], "one"],
-  ["two words that begin alike", "meter FAR one two", ["met", "meter", "one", "two"], "meter"],
-])("a snippet shows the place with %s", (_, text, words, shown) => {
-  const snippet = makeSnippet(text.replaceAll("FAR", "x".repeat(500)), words, 100);
-  expect(snippet.slice(0, 70)).toContain(shown);
+  ["the most of the words", `one ${far} two three ${far}`, "one two three", "two three"],
+  ["as many, first", `two one ${far} three`, "one two three", "two one"],
+  ["one each: the first", `one ${far} two ${far} three`, "three one two", "one"],
+  ["two words that begin alike", `meter ${far} one two`, "met meter one two", "meter"],
+])("a snippet shows the place with %s", async (_, text, query, shown) => {
+  expect((await snippetOf(text, query)).slice(0, 70)).toContain(shown);
 });
 
-test("a snippet is one line, with dots where text is left out", () => {
-  const text = `${"a".repeat(100)} needle\n\n  in   a\thaystack ${"b".repeat(300)}`;
-  expect(makeSnippet(text, ["needle"], 100)).toBe(
-    `…${"a".repeat(59)} needle in a haystack ${"b".repeat(14)}…`,
+test("a snippet is one line of 240 characters, with dots where text is left out", async () => {
+  const [before, after] = ["a".repeat(100), "b".repeat(300)];
+  expect(await snippetOf(`${before} needle\n\n  in   a\thaystack ${after}`, "needle")).toBe(
+    `…${"a".repeat(59)} needle in a haystack ${"b".repeat(154)}…`,
   );
-  expect(makeSnippet(`needle ${"b".repeat(50)}`, ["needle"], 20)).toBe(`needle ${"b".repeat(13)}…`);
-  expect(makeSnippet(`${"a".repeat(60)} needle`, ["needle"])).toStartWith("…a");
-  const late = `${"a".repeat(150)} needle ${"b".repeat(300)}`;
-  expect(makeSnippet(late, ["needle", "absent", "missing"])).toBe(makeSnippet(late, ["needle"]));
-  expect(makeSnippet(late, ["needle"])).toStartWith(`…${"a".repeat(59)} needle`);
-  expect(makeSnippet("x".repeat(300), ["absent"])).toBe(`${"x".repeat(240)}…`);
-  expect(makeSnippet("  a needle ", ["needle"])).toBe("a needle");
-  expect(makeSnippet("nothing", ["absent"])).toBe("nothing");
-  const emoji = `${"😀".repeat(40)} needle`;
-  expect(makeSnippet(emoji, ["needle"], 66).isWellFormed()).toBe(true);
+  expect(await snippetOf(`needle ${after}`, "needle")).toBe(`needle ${"b".repeat(233)}…`);
+  expect(await snippetOf(`${"a".repeat(60)} needle`, "needle")).toBe(`…${"a".repeat(59)} needle`);
+  expect(await snippetOf("  a needle ", "needle absent")).toBe("a needle");
+  const emoji = `${"😀".repeat(40)} needle ${"😀".repeat(200)}`;
+  expect((await snippetOf(emoji, "needle")).isWellFormed()).toBe(true);
 });
 
-test("what asks is not searched, so that it does not hide what has some of the words", async () => {
-  const facts = [userFact("The port is 8443."), userFact("which port did we choose for staging")];
-  const skips = ({ id }: Entry): boolean => id === "e2";
-  expect(await found(facts, "port choose staging", { skips })).toEqual(["e1"]);
+test("this session and the project's others are searched separately, newest first", async () => {
+  const project = newProject();
+  const says = (name: string, ...texts: string[]) =>
+    session([sessionFact(name), ...texts.map(userFact)], project, name);
+  utimesSync((await says("old", "the albatross of old")).file, 1_000, 1_000);
+  utimesSync((await says("recent", "a recent albatross", "albatross 2")).file, 2_000, 2_000);
+  writeFileSync(join(project, "recent.jsonl"), 'no entry\n{"id":', { flag: "a" });
+  utimesSync(join(project, "recent.jsonl"), 2_000, 2_000);
+  const both = archive(await says("open", "my albatross"));
+  expect(await both.search("albatross", 10)).toMatchObject([
+    { session: null, entry: "e2", source: { type: "user" }, snippet: "my albatross" },
+  ]);
+  const others = async (limit: number, options = {}) =>
+    (await both.searchProject("albatross", limit, options)).map(
+      ({ session, entry }) => `${session} ${entry}`,
+    );
+  expect(await others(10)).toEqual(["recent e3", "recent e2", "old e2"]);
+  expect(await others(2)).toEqual(["recent e3", "recent e2"]);
+  expect(await others(1)).toHaveLength(1);
+  expect(await others(10, { signal: AbortSignal.abort() })).toEqual([]);
 });
 
-test("the query as it is written comes first, and so do compounds", async () => {
-  const filler = "value one five ".repeat(3);
-  const facts = [
-    userFact("const value_1_5 = 3"),
-    userFact(`${filler} value_1_50, value 1, value 5`),
-    userFact("value 5 value 1 value 1 value 5"),
-    userFact("the build fails, the test passes, fails the test"),
-    userFact("the test fails again"),
-  ];
-  const first = async (query: string) => (await search(facts, query))[0]?.entry;
-  expect(await first("value_1_5")).toBe("e1");
-  expect(await first("the test fails")).toBe("e5");
+test("only the 40 newest sessions of a project are searched", async () => {
+  const project = newProject();
+  const open = await session([sessionFact()], project);
+  for (let number = 1; number <= 42; number++) {
+    const file = join(project, `s${number}.jsonl`);
+    const lines = [sessionFact(), userFact("an albatross")].map((fact, at) =>
+      lineOf({ id: `e${at + 1}`, parent: at === 0 ? null : "e1", at: "2026", ...fact }),
+    );
+    writeFileSync(file, lines.join(""));
+    utimesSync(file, number, number);
+  }
+  utimesSync(open.file, 0, 0);
+  const hits = await archive(open).searchProject("albatross", 100);
+  expect(hits).toHaveLength(40);
+  expect([hits[0]?.session, hits[39]?.session]).toEqual(["s42", "s3"]);
 });

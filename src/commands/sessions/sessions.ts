@@ -14,7 +14,7 @@ import {
   listSessions,
 } from "../../log/catalog.ts";
 import { type Export, exportFormats } from "../../log/export-session.ts";
-import { prune } from "../../log/catalog.ts";
+import { prune } from "../../log/prune.ts";
 import { readEntries, searchEntries } from "../../log/search.ts";
 import { openLog } from "../../log/store.ts";
 import type { Entry } from "../../protocol/entry.ts";
