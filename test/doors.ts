@@ -47,7 +47,6 @@ export const doors: Record<string, string> = {
   "trust/git/run.ts": "git that runs nothing which a repository configures",
   "trust/sandbox/scan.ts": "what a sandbox hides and fixes, found again before each command",
   "trust/sandbox/mac.ts": "what macOS is asked to confine",
-  "extensions/status-line.ts": "the line that the user's own program prints",
   "snapshots/rewind.ts": "files back to an earlier state",
 
   "tools/tool.ts": "a tool: schema, intent, run",
@@ -56,7 +55,6 @@ export const doors: Record<string, string> = {
   "tools/workspace.ts": "the folders that tools work in",
 
   "extensions/hooks/registry.ts": "hooks: register, run, add up what they say",
-  "extensions/hooks/settings.ts": "hooks of the settings",
   "extensions/mcp/hub.ts": "MCP servers and their tools",
   "extensions/instructions/instructions.ts": "AGENTS.md and CLAUDE.md",
   "extensions/commands/prompt-files.ts": "commands, skills and agents written as Markdown",

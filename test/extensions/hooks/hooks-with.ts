@@ -18,3 +18,21 @@ export function hooksWith(handlers: Handlers = {}): HookRegistry {
   for (const event of Object.keys(handlers)) if (isEvent(event)) add(event);
   return hooks;
 }
+
+type SettingsHook = Awaited<
+  ReturnType<ConstructorParameters<typeof HookRegistry>[0]["load"]>
+>[number];
+type Written = { timeoutMs?: number; isAsync?: boolean; isProject?: boolean };
+
+/** A shell command in the settings. */
+export const commandHook = (event: Event, command: string, more: Written = {}): SettingsHook => ({
+  event,
+  command,
+  matcher: undefined,
+  isAsync: false,
+  timeoutMs: 60_000,
+  source: "f",
+  folder: "/p",
+  isProject: false,
+  ...more,
+});

@@ -1,24 +1,32 @@
 import { expect, test } from "bun:test";
 import { HookRegistry } from "../../../src/extensions/hooks/registry.ts";
-import { parseHooks } from "../../../src/extensions/hooks/settings.ts";
 
-type AskModel = NonNullable<ConstructorParameters<typeof HookRegistry>[0]["askModel"]>;
+type Options = ConstructorParameters<typeof HookRegistry>[0];
+type AskModel = NonNullable<Options["askModel"]>;
 
 const base = { session_id: "s", transcript_path: "/s", cwd: "/w", permission_mode: "default" };
 const run = { signal: new AbortController().signal, emit: () => undefined };
 const call = { tool_name: "Bash", tool_input: { command: "ls $& $1" }, tool_use_id: "t1" };
 const usage = { input: 10, cacheRead: 0, cacheWrite: 0, output: 2 };
 
+const asks = (event: "PreToolUse" | "Stop", prompt: string, more: object = {}) => ({
+  event,
+  prompt,
+  matcher: undefined,
+  model: undefined,
+  timeoutMs: 30_000,
+  source: "f",
+  folder: "/p",
+  isProject: false,
+  ...more,
+});
+
 /** The outcome of a hook when the model answers this, and the requests to the model. */
 async function judged(said: string, hook: object = {}, input = call) {
   const asked: Parameters<AskModel>[0][] = [];
-  const prompt = { type: "prompt", prompt: "Is this safe? $ARGUMENTS", ...hook };
   const registry = new HookRegistry({
     base: () => base,
-    load: async () => {
-      const hooks = { PreToolUse: [{ matcher: "Bash", hooks: [prompt] }] };
-      return parseHooks({ hooks, source: "f", folder: "/p", isProject: true }).hooks;
-    },
+    load: async () => [asks("PreToolUse", "Is this safe? $ARGUMENTS", hook)],
     env: {},
     async askModel(question) {
       asked.push(question);
@@ -40,9 +48,7 @@ test("a model that says no blocks with its reason, and its price is kept", async
   ]);
   expect(asked[0]?.text).toStartWith('Is this safe? {"session_id":"s"');
   expect(asked[0]?.text).toContain('"command":"ls $& $1"');
-  expect(listed).toMatchObject([
-    { name: "Is this safe? $ARGUMENTS", matcher: "Bash", last: "blocked: rm" },
-  ]);
+  expect(listed).toMatchObject([{ name: "Is this safe? $ARGUMENTS", last: "blocked: rm" }]);
 });
 
 test("the verdict may be surrounded by other text", async () => {
@@ -73,24 +79,21 @@ test("a model that says yes, or nothing that can be read, blocks nothing", async
 });
 
 test("a model that fails or takes too long only warns", async () => {
-  const asking = (askModel: AskModel, timeout: number) =>
+  const asking = (askModel: AskModel, timeoutMs: number) =>
     new HookRegistry({
       base: () => base,
-      load: async () => {
-        const hooks = { Stop: [{ hooks: [{ type: "prompt", prompt: "Done?", timeout }] }] };
-        return parseHooks({ hooks, source: "f", folder: "/p", isProject: false }).hooks;
-      },
+      load: async () => [asks("Stop", "Done?", { timeoutMs })],
       env: {},
       askModel,
     }).run("Stop", { stop_hook_active: false, last_assistant_message: "" }, run);
-  const failed = await asking(() => Promise.reject(new Error("no key")), 30);
+  const failed = await asking(() => Promise.reject(new Error("no key")), 30_000);
   expect(failed.messages).toEqual(["The Stop hook “Done?” failed: no key"]);
   const slow = await asking(
     (_, signal) =>
       new Promise((_resolve, reject) =>
         signal.addEventListener("abort", () => reject(new Error("aborted"))),
       ),
-    0.01,
+    10,
   );
   expect(slow.messages).toEqual(["The Stop hook “Done?” failed: it took more than 0.01 s"]);
 });

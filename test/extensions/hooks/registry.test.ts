@@ -4,9 +4,9 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { HookRegistry, type HookHandler } from "../../../src/extensions/hooks/registry.ts";
-import { parseHooks } from "../../../src/extensions/hooks/settings.ts";
 import type { ToolInput } from "../../../src/protocol/block.ts";
 import type { ContextFact } from "../../../src/protocol/entry.ts";
+import { commandHook } from "./hooks-with.ts";
 
 type HookOutput = Awaited<Extract<ReturnType<HookHandler<"PreToolUse">>, Promise<unknown>>>;
 
@@ -22,28 +22,20 @@ const call = { tool_name: "Bash", tool_input: { command: "ls" }, tool_use_id: "t
 type Options = ConstructorParameters<typeof HookRegistry>[0];
 
 const env = { PATH: "/usr/bin:/bin", MARK: "mark", SAME: "same" };
-const registry = (hooks: unknown = {}, more: Partial<Options> = {}): HookRegistry =>
-  new HookRegistry({
-    base: () => base,
-    load: async () => parseHooks({ hooks, source: "f", folder: "/p", isProject: false }).hooks,
-    env,
-    ...more,
-  });
-
-/** The hooks of an event, one shell command. */
-const shell = (command: string, more: object = {}) => [
-  { hooks: [{ type: "command", command, ...more }] },
-];
+const registry = (
+  hooks: ReturnType<typeof commandHook>[] = [],
+  more: Partial<Options> = {},
+): HookRegistry => new HookRegistry({ base: () => base, load: async () => hooks, env, ...more });
 const by = { source: "s", name: "n" };
 
 /** What a shell command answers to a PreToolUse event. */
 const answer = (command: string) =>
-  registry({ PreToolUse: shell(command) }).run("PreToolUse", call, run);
+  registry([commandHook("PreToolUse", command)]).run("PreToolUse", call, run);
 
 test("a command is given the event as JSON and the project's folder", async () => {
-  const result = await registry({
-    UserPromptSubmit: shell('cat; echo "$CLAUDE_PROJECT_DIR $MARK"'),
-  }).run("UserPromptSubmit", { prompt: "hi" }, run);
+  const result = await registry([
+    commandHook("UserPromptSubmit", 'cat; echo "$CLAUDE_PROJECT_DIR $MARK"'),
+  ]).run("UserPromptSubmit", { prompt: "hi" }, run);
   const [json = "", folder] = (result.context[0] ?? "").split(/(?<=\})/);
   expect(JSON.parse(json)).toEqual({ ...base, hook_event_name: "UserPromptSubmit", prompt: "hi" });
   expect(folder).toBe("/p mark");
@@ -80,7 +72,7 @@ c'; PLAIN=1; export MARK=new SAME=same; cd /`;
   const command = `stat -c %a "$CLAUDE_ENV_FILE" >&2; cat > "$CLAUDE_ENV_FILE" <<'END'\n${lines}\nEND\necho hello`;
   const added: unknown[] = [];
   const hooks = registry(
-    { SessionStart: shell(command), UserPromptSubmit: shell(command) },
+    [commandHook("SessionStart", command), commandHook("UserPromptSubmit", command)],
     { addVariables: (variables) => void added.push(variables) },
   );
   const { context } = await hooks.run("SessionStart", { source: "startup" }, run);
@@ -93,7 +85,7 @@ c'; PLAIN=1; export MARK=new SAME=same; cd /`;
 test("an async hook is not awaited, and its answer is ignored", async () => {
   const mark = join(await mkdtemp(join(tmpdir(), "async-hook-")), "mark");
   const command = `while [ ! -e ${mark} ]; do sleep 0.01; done; touch ${mark}.seen; exit 2`;
-  const hooks = registry({ Stop: shell(command, { async: true }) });
+  const hooks = registry([commandHook("Stop", command, { isAsync: true })]);
   const ending = { stop_hook_active: false, last_assistant_message: "" };
   expect((await hooks.run("Stop", ending, run)).block).toBeNull();
   await Bun.write(mark, "");
@@ -251,14 +243,8 @@ test("the list says in words what a hook did last", async () => {
 
 test("the list has every hook with its last outcome, and settings are read once", async () => {
   let reads = 0;
-  const { hooks } = parseHooks({
-    hooks: { Stop: shell("exit 2") },
-    source: "/f",
-    folder: "/p",
-    isProject: true,
-  });
-  const load = async () => (reads++, hooks);
-  const all = registry({}, { load });
+  const load = async () => (reads++, [commandHook("Stop", "exit 2")]);
+  const all = registry([], { load });
   all.register("TurnStart", "", async () => ({}), { source: "built-in", name: "compact" });
   expect([reads, all.has("Stop"), all.has("TurnStart")]).toEqual([0, false, true]);
   expect((await all.list()).map(({ name, last }) => [name, last])).toEqual([
@@ -270,7 +256,7 @@ test("the list has every hook with its last outcome, and settings are read once"
   expect((await all.list())[1]).toEqual({
     event: "Stop",
     matcher: "",
-    source: "/f",
+    source: "f",
     name: "exit 2",
     last: "blocked: no reason given",
   });
@@ -315,7 +301,7 @@ test.each(["at once", "later"])(
 
 test("a script of variables that fails is reported", async () => {
   const command = 'echo "exit 3" > "$CLAUDE_ENV_FILE"';
-  const hooks = registry({ SessionStart: shell(command) }, { addVariables: () => undefined });
+  const hooks = registry([commandHook("SessionStart", command)], { addVariables: () => undefined });
   const { messages } = await hooks.run("SessionStart", { source: "startup" }, run);
   expect(messages[0]).toContain("CLAUDE_ENV_FILE failed");
 });
@@ -329,11 +315,11 @@ test("a command that takes too long is stopped with all that it started", async 
   const folder = await mkdtemp(join(tmpdir(), "slow-hook-"));
   const pid = join(folder, "pid");
   // On a busy machine it may not have started when the time is over.
-  for (let timeout = 0.05; !existsSync(pid); timeout *= 4) {
+  for (let timeoutMs = 50; !existsSync(pid); timeoutMs *= 4) {
     const command = `sleep 600 & echo $! > ${folder}/new; mv ${folder}/new ${folder}/pid; wait`;
-    const hooks = registry({ PreToolUse: shell(command, { timeout }) });
+    const hooks = registry([commandHook("PreToolUse", command, { timeoutMs })]);
     const { messages } = await hooks.run("PreToolUse", call, run);
-    expect(messages[0]).toContain(`it was stopped after ${timeout} s`);
+    expect(messages[0]).toContain(`it was stopped after ${timeoutMs / 1_000} s`);
   }
   const stray = `/proc/${(await readFile(pid, "utf8")).trim()}/stat`;
   // It has ended, or is a zombie that its new parent has not reaped yet.
@@ -344,7 +330,7 @@ test("a command that takes too long is stopped with all that it started", async 
 
 test("the start of a long output is read, without half a character", async () => {
   const command = "printf x; for i in {1..30000}; do printf 🙂; done";
-  const hooks = registry({ UserPromptSubmit: shell(command) });
+  const hooks = registry([commandHook("UserPromptSubmit", command)]);
   const { context } = await hooks.run("UserPromptSubmit", { prompt: "" }, run);
   expect(context).toEqual([`x${"🙂".repeat(24_999)}`]);
 });

@@ -14,10 +14,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { runInProcess } from "../../in-process.ts";
 import { pathsFor } from "../../../src/config/paths.ts";
-import { findStatusLine } from "../../../src/extensions/status-line.ts";
-import { readHooks } from "../../../src/extensions/hooks/settings.ts";
 import { openProject, type AskTrust } from "../../../src/trust/project/trust.ts";
-import { defaultSettings } from "../../../src/config/settings.ts";
+import { openServices } from "../../app/services/open.ts";
 
 const top = realpathSync(mkdtempSync(join(tmpdir(), "asks-")));
 afterAll(() => rmSync(top, { recursive: true }));
@@ -61,15 +59,10 @@ const approve = () =>
   runInProcess({ env: env(), project: root }, ["trust", "--approve"], { cwd: root });
 
 async function holding(answer: "trusted" | "untrusted" | null = null) {
-  const { project, notices } = await open(answer);
-  const flags = { sources: ["user", "project", "local"] as const };
-  const options = {
-    flags: { sources: [...flags.sources] },
-    settings: defaultSettings,
-    paths: paths(),
-    project,
-  };
-  const { hooks } = await readHooks(options);
+  const { notices } = await open(answer);
+  const opened = await openServices({ home, cwd: root });
+  const hooks = (await opened.services.hooks()).filter(({ source }) => source !== "built-in");
+  await opened.close();
   const made = join(root, "made");
   await runInProcess({ env: env(), project: root }, ["--offline", "-p", "run `touch made`"], {
     cwd: root,
@@ -195,23 +188,20 @@ test.each([
 test("the project's status line holds once it is approved, until it changes", async () => {
   const setLine = (command: string) =>
     put(".claude/settings.json", { statusLine: { type: "command", command } });
-  setLine("sh status.sh");
-  const found = async (answer: "trusted" | null, asked: string[][] = []) => {
-    const { project } = await open(answer, asked);
-    const flags = { sources: ["user" as const, "project" as const, "local" as const] };
-    return findStatusLine({ flags, settings: defaultSettings, paths: paths(), project });
+  setLine("echo theirs");
+  const shown = async () => {
+    const { services, close } = await openServices({ home, cwd: root });
+    const lines = await services.statusLine({}, new AbortController().signal);
+    await close();
+    return lines;
   };
+  expect(await shown()).toBeNull();
   const asked: string[][] = [];
-  expect(await found(null)).toBeNull();
-  expect(await found("trusted", asked)).toEqual({ command: "sh status.sh", isProject: true });
-  expect(asked.flat()).toContain("status line: sh status.sh");
-  setLine("sh other.sh");
-  expect(await found(null)).toBeNull();
-  const settings = { ...defaultSettings, statusLine: { command: "mine" } };
-  const { project } = await open(null);
-  const flags = { sources: ["user" as const] };
-  const own = await findStatusLine({ flags, settings, paths: paths(), project });
-  expect(own).toEqual({ command: "mine", isProject: false });
+  await open("trusted", asked);
+  expect(await shown()).toEqual(["theirs"]);
+  expect(asked.flat()).toContain("status line: echo theirs");
+  setLine("echo other");
+  expect(await shown()).toBeNull();
 });
 
 test("a server's variables are shown", async () => {

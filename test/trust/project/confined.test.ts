@@ -4,8 +4,8 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { HookRegistry } from "../../../src/extensions/hooks/registry.ts";
-import { parseHooks } from "../../../src/extensions/hooks/settings.ts";
-import { runStatusLine } from "../../../src/extensions/status-line.ts";
+import { openServices } from "../../app/services/open.ts";
+import { commandHook } from "../../extensions/hooks/hooks-with.ts";
 import { openHub, setup } from "../../extensions/mcp/open-hub.ts";
 import { leave, room } from "../../tools/room.ts";
 import { sandboxHere } from "../sandbox-here.ts";
@@ -36,11 +36,10 @@ async function runHook(
   command: string,
   isProject: boolean,
 ): Promise<Record<string, string>> {
-  const hooks = { [event]: [{ hooks: [{ type: "command", command }] }] };
   let made = {};
   const registry = new HookRegistry({
     base: () => ({ session_id: "", transcript_path: "", cwd: at.root, permission_mode: "default" }),
-    load: async () => parseHooks({ hooks, source: "x", folder: at.root, isProject }).hooks,
+    load: async () => [commandHook(event, command, { isProject })],
     env,
     launch,
     addVariables: (variables) => void (made = variables),
@@ -77,14 +76,13 @@ describe.skipIf(!sandboxHere)("in the sandbox", () => {
   });
 
   test("the status line", async () => {
-    const { at, home, env, launch, signal, read } = await open();
-    const how = { cwd: at.root, env, signal, launch };
-    const lines = await runStatusLine(
-      { command: `${probe(home)}; echo ok`, isProject: true },
-      {},
-      how,
-    );
-    expect([lines, read("stolen")]).toEqual([["ok"], ""]);
+    const { at, home, env, signal, read } = await open();
+    const command = `${probe(home)}; echo ok`;
+    const settings = JSON.stringify({ statusLine: { type: "command", command } });
+    await Bun.write(join(at.root, ".claude/settings.json"), settings);
+    const opened = await openServices({ home, cwd: at.root, args: ["--trust"], env });
+    expect([await opened.services.statusLine({}, signal), read("stolen")]).toEqual([["ok"], ""]);
+    await opened.close();
     expect(existsSync(join(home, ".bashrc"))).toBe(false);
   });
 
