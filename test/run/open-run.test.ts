@@ -1,6 +1,6 @@
 /** A run put together in this process, against the strict fake API. */
 
-import { afterAll, beforeEach, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import {
   chmodSync,
   existsSync,
@@ -10,58 +10,17 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, extname, join } from "node:path";
-import { parseFlags } from "../../src/config/flags.ts";
 import { openLog } from "../../src/log/store.ts";
-import type { AgentCommand } from "../../src/protocol/command.ts";
-import type { AgentEvent } from "../../src/protocol/event.ts";
-import { openRun, startForProgram, type OpenRun } from "../../src/run/open-run.ts";
-import { call, say, startFakeApi, type Answer } from "../fake-api/index.ts";
+import { call, say } from "../fake-api/index.ts";
 import { stdioServer } from "../extensions/mcp/open-hub.ts";
-import { testFolder } from "../folder.ts";
+import { openedRuns, prompt, task, turn } from "./opened.ts";
 
-const base = testFolder("open-run");
-const api = startFakeApi();
-afterAll(async () => {
-  await api.stop();
-});
-
-let cwd = "";
-beforeEach(() => {
-  cwd = mkdtempSync(join(base, "project-"));
-});
-
-type More = Parameters<typeof openRun>[1] & { env?: Record<string, string> };
-
-const findHome = (): string => join(cwd, "home");
-
-async function open(args: string[], answers: Answer[] = [], { env = {}, ...more }: More = {}) {
-  api.next(...answers);
-  const keys = { ANTHROPIC_API_KEY: "sk-ant-test", ANTHROPIC_BASE_URL: api.url };
-  const PATH = process.env["PATH"] ?? "";
-  const all = { PATH, HOME: cwd, MINI_CLAUDE_HOME: findHome(), ...keys, ...env };
-  return openRun(await startForProgram(parseFlags(args), all, cwd), more);
-}
-
-/** Sends a command and returns the events up to the end of the turn. */
-async function turn({ send, events }: OpenRun, command: AgentCommand): Promise<AgentEvent[]> {
-  const seen: AgentEvent[] = [];
-  send(command);
-  for (;;) {
-    const { value, done } = await events.next();
-    if (done) return seen;
-    seen.push(value);
-    if (value.type === "idle") return seen;
-  }
-}
-const prompt = (text: string): AgentCommand => ({
-  type: "prompt",
-  content: [{ type: "text", text }],
-});
-const sent = () => api.requests.at(-1)?.body;
-const askedModels = (): string[] => api.requests.flatMap(({ body }) => body?.model ?? []);
+const runs = openedRuns("open-run");
+const { open, sent, sentTo } = runs;
+const askedModels = (): string[] => runs.api.requests.flatMap(({ body }) => body?.model ?? []);
 
 test("closing runs the hooks of the end, completes the log and releases it", async () => {
-  const ended = join(cwd, "ended");
+  const ended = join(runs.cwd, "ended");
   const hook = { hooks: [{ type: "command", command: `cat > ${ended}` }] };
   const settings = JSON.stringify({ hooks: { SessionEnd: [hook] } });
   const opened = await open(["--settings", settings], [say("Hello.")]);
@@ -72,7 +31,7 @@ test("closing runs the hooks of the end, completes the log and releases it", asy
     reason: "other",
     session_id: opened.log.session,
     transcript_path: opened.log.file,
-    cwd,
+    cwd: runs.cwd,
     permission_mode: "default",
   });
   const again = openLog(opened.log.file);
@@ -108,7 +67,7 @@ test("a hook may name the model that it asks", async () => {
 });
 
 test("a session without a message ends silently", async () => {
-  const ended = join(cwd, "ended");
+  const ended = join(runs.cwd, "ended");
   const hook = { hooks: [{ type: "command", command: `touch ${ended}` }] };
   const opened = await open(["--settings", JSON.stringify({ hooks: { SessionEnd: [hook] } })]);
   await opened.close();
@@ -117,7 +76,7 @@ test("a session without a message ends silently", async () => {
 
 test("MCP servers are offered, and ended with the run; what is wrong with them is reported", async () => {
   const odd = { type: "pigeon" };
-  writeFileSync(join(cwd, ".claude.json"), JSON.stringify({ mcpServers: { odd } }));
+  writeFileSync(join(runs.cwd, ".claude.json"), JSON.stringify({ mcpServers: { odd } }));
   const flag = JSON.stringify({ mcpServers: { small: stdioServer() } });
   const opened = await open(["--mcp-config", flag]);
   expect(opened.notices).toEqual([expect.stringContaining("odd")]);
@@ -146,19 +105,8 @@ test("short names are Anthropic's models, and no other server's", async () => {
   await offline.close();
 });
 
-test("a resumed session keeps its model and its tools", async () => {
-  const first = await open(["--model=haiku", "--tools=Read"], [say("One.")]);
-  await turn(first, prompt("hi"));
-  await first.close();
-  const resumed = await open([`--resume=${first.log.session}`], [say("Two.")]);
-  expect(resumed.run.modelName).toBe("claude-haiku-5-5");
-  await turn(resumed, prompt("again"));
-  expect(sent()?.tools?.map(({ name }) => name)).toEqual(["Read"]);
-  await resumed.close();
-});
-
 test("a resumed session that began without skills is not told of any", async () => {
-  const skill = join(findHome(), "skills/pdf/SKILL.md");
+  const skill = join(runs.home, "skills/pdf/SKILL.md");
   await Bun.write(skill, "---\ndescription: Fill forms\n---\nSteps");
   const tellOnce = async (...args: string[]): Promise<{ session: string; told: boolean }> => {
     const opened = await open(args, [say("Ok.")]);
@@ -185,30 +133,8 @@ test("the model's search of the session does not find the question that it works
   await opened.close();
 });
 
-test("flags replace the prompt and the tools of a resumed session; without them both stay", async () => {
-  const first = await open(["--append-system-prompt=Rhyme.", "--tools=Read"], [say("One.")]);
-  await turn(first, prompt("hi"));
-  await first.close();
-  const resume = `--resume=${first.log.session}`;
-  const resumed = async (...flags: string[]) => {
-    const opened = await open([resume, ...flags], [say("Again.")]);
-    await turn(opened, prompt("again"));
-    await opened.close();
-    return {
-      system: JSON.stringify(sent()?.system),
-      tools: sent()?.tools?.map(({ name }) => name),
-    };
-  };
-  const same = await resumed();
-  expect(same.system).toContain("Rhyme.");
-  expect(same.tools).toEqual(["Read"]);
-  expect((await resumed("--system-prompt=Be a pirate.")).system).toContain("Be a pirate.");
-  expect((await resumed("--append-system-prompt=Sing.")).system).toContain("Sing.");
-  expect((await resumed("--tools=Grep")).tools).toEqual(["Grep"]);
-});
-
 test("the user's settings are read, unless the flags leave them out", async () => {
-  await Bun.write(join(findHome(), "settings.json"), '{"model": "haiku"}');
+  await Bun.write(join(runs.home, "settings.json"), '{"model": "haiku"}');
   const user = await open([]);
   expect(user.run.modelName).toBe("claude-haiku-5-5");
   await user.close();
@@ -226,7 +152,7 @@ test("a tool of a server is called by its name, and a resource attached by its o
   opened.run.mcp?.start();
   await opened.run.mcp?.settled(20_000);
   await turn(opened, prompt("echo @small:note://a"));
-  const told = JSON.stringify(api.requests.at(-2)?.body?.messages);
+  const told = JSON.stringify(runs.api.requests.at(-2)?.body?.messages);
   expect(told).toContain("\\nthe note\\n");
   expect(told).toContain("Its own description: Use it sparingly.");
   const result = opened.log.path.find(({ type }) => type === "result");
@@ -263,7 +189,7 @@ test("the key of the environment is sent; a server of the user's own needs none"
     const opened = await open([], [say("Hello.")], { env });
     await turn(opened, prompt("hi"));
     await opened.close();
-    return api.requests.at(-1)?.headers.get("authorization");
+    return runs.api.requests.at(-1)?.headers.get("authorization");
   };
   expect(await readKey({})).toBe("Bearer sk-ant-test");
   expect(await readKey({ ANTHROPIC_API_KEY: "" })).toBe("Bearer none");
@@ -302,8 +228,8 @@ test("notes of the user go to the memory of the folder, and git is asked only wh
   await turn(opened, { type: "remember", note: "use tabs" });
   expect(opened.run.git).not.toBeNull();
   await opened.close();
-  const notes = await Array.fromAsync(new Bun.Glob("memory/*.md").scan(findHome()));
-  expect(readFileSync(join(findHome(), notes[0] ?? ""), "utf8")).toBe("- use tabs\n");
+  const notes = await Array.fromAsync(new Bun.Glob("memory/*.md").scan(runs.home));
+  expect(readFileSync(join(runs.home, notes[0] ?? ""), "utf8")).toBe("- use tabs\n");
   const wary = await open([]);
   expect(wary.run.git).toBeNull();
   await wary.close();
@@ -326,7 +252,7 @@ test("a note of the model's is asked about, can be changed, and is undone by a r
     opened.send({ type: "answer", id: event.ask.id, answer });
   }
   expect(asked).toMatchObject({ tool: "Remember", rule: null });
-  const file = join(findHome(), "memory", readdirSync(join(findHome(), "memory"))[0] ?? "");
+  const file = join(runs.home, "memory", readdirSync(join(runs.home, "memory"))[0] ?? "");
   expect(readFileSync(file, "utf8")).toBe("- use tabs in Go\n");
   expect(JSON.stringify(sent()?.messages.at(-1))).toContain("they hold in every session");
   const first = opened.log.path.find(({ type }) => type === "user");
@@ -351,12 +277,6 @@ test("without the user's own instructions, and in subagents, the model takes no 
   expect(tools()).not.toContain("Remember");
   await bare.close();
 });
-
-const task = (prompt: string, more = {}) => ({
-  content: [call("Agent", { description: "Work", prompt, ...more })],
-});
-const sentTo = (asked: string) =>
-  api.requests.find(({ body }) => JSON.stringify(body?.messages[0] ?? "").includes(asked))?.body;
 
 test("a subagent is asked by the session's model, or the task's, without the form of the answer", async () => {
   const schema = JSON.stringify({ type: "object", properties: {} });
@@ -390,7 +310,7 @@ test("a rule that denies applies to subagents, too", async () => {
   );
   await turn(opened, prompt("go"));
   expect(JSON.stringify(sentTo("TASK")?.messages)).toContain("TASK");
-  expect(existsSync(join(cwd, "made"))).toBe(false);
+  expect(existsSync(join(runs.cwd, "made"))).toBe(false);
   await opened.close();
 });
 
@@ -425,7 +345,7 @@ test("a subagent has those of its tools that the session also has", async () => 
 });
 
 test("a subagent ends neither the session nor what it shares with it", async () => {
-  const ended = join(cwd, "ended");
+  const ended = join(runs.cwd, "ended");
   const hook = { hooks: [{ type: "command", command: `echo x >> ${ended}` }] };
   const flags = [
     "--settings",
@@ -457,13 +377,13 @@ test("a subagent follows the mode of the session; a read-only one is in plan mod
     ],
   );
   await turn(opened, prompt("go"));
-  expect(existsSync(join(cwd, "made.txt"))).toBe(true);
-  expect(existsSync(join(cwd, "touched.txt"))).toBe(false);
+  expect(existsSync(join(runs.cwd, "made.txt"))).toBe(true);
+  expect(existsSync(join(runs.cwd, "touched.txt"))).toBe(false);
   await opened.close();
 });
 
 test("a rewind of the session undoes what a subagent, and then the agent, wrote to a file", async () => {
-  const till = join(cwd, "till.ts");
+  const till = join(runs.cwd, "till.ts");
   await Bun.write(till, "before\n");
   const read = { content: [call("Read", { file_path: "till.ts" })] };
   const write = (content: string) => ({
@@ -481,8 +401,8 @@ test("a rewind of the session undoes what a subagent, and then the agent, wrote 
 });
 
 test("files that an earlier run read may be replaced, and its results may be read", async () => {
-  for (const name of ["a.txt", "b.txt"]) await Bun.write(join(cwd, name), "old\n");
-  await Bun.write(join(cwd, "long.txt"), `${"line\n".repeat(20_000)}`);
+  for (const name of ["a.txt", "b.txt"]) await Bun.write(join(runs.cwd, name), "old\n");
+  await Bun.write(join(runs.cwd, "long.txt"), `${"line\n".repeat(20_000)}`);
   const mode = "--permission-mode=accept-edits";
   const first = await open(
     [mode],
@@ -505,8 +425,8 @@ test("files that an earlier run read may be replaced, and its results may be rea
     ],
   );
   const events = await turn(second, prompt("write"));
-  expect(readFileSync(join(cwd, "a.txt"), "utf8")).toBe("new\n");
-  expect(readFileSync(join(cwd, "b.txt"), "utf8")).toBe("old\n");
+  expect(readFileSync(join(runs.cwd, "a.txt"), "utf8")).toBe("new\n");
+  expect(readFileSync(join(runs.cwd, "b.txt"), "utf8")).toBe("old\n");
   expect(events.filter(({ type }) => type === "ask")).toEqual([]);
   expect(JSON.stringify(second.log.path.findLast(({ type }) => type === "result"))).toContain(
     "line",
@@ -524,7 +444,7 @@ test("a rule that the user always allows is saved, and applies in the next sessi
     if (event.type === "idle") break;
   }
   await opened.close();
-  const settings = readFileSync(join(findHome(), "settings.json"), "utf8");
+  const settings = readFileSync(join(runs.home, "settings.json"), "utf8");
   expect(JSON.parse(settings).permissions.allow).toHaveLength(1);
   const again = await open([], [touch, say("Done.")]);
   expect((await turn(again, prompt("go"))).filter(({ type }) => type === "ask")).toEqual([]);
@@ -541,7 +461,7 @@ test("with the setting, the replaced conversation is written to a folder of the 
   await turn(opened, prompt("write"));
   await turn(opened, prompt("more"));
   await turn(opened, { type: "compact", how: "summarize", trigger: "command" });
-  const files = await Array.fromAsync(new Bun.Glob("*").scan(join(cwd, "transcripts")));
+  const files = await Array.fromAsync(new Bun.Glob("*").scan(join(runs.cwd, "transcripts")));
   expect(files).toHaveLength(1);
   await opened.close();
 });
@@ -559,28 +479,10 @@ test("hooks that ask a model ask the session's if the server may have no other",
   await opened.close();
 });
 
-test("a folder outside is named in the prompt; the project's files are left out with its settings", async () => {
-  const added = mkdtempSync(join(base, "added-"));
-  await Bun.write(join(cwd, "AGENTS.md"), "Use tabs.");
-  const readText = async (...flags: string[]) => {
-    const opened = await open([`--add-dir=${added}`, ...flags], [say("Hi.")]);
-    await turn(opened, prompt("hi"));
-    const { git } = opened.run;
-    await opened.close();
-    return { text: JSON.stringify(sent()?.messages), git };
-  };
-  const trusting = await readText("--trust");
-  expect(trusting.text).toContain(added);
-  expect(trusting.text).toContain("Use tabs.");
-  const own = await readText("--trust", "--setting-sources=user");
-  expect(own.text).not.toContain("Use tabs.");
-  expect(own.git).toBeNull();
-});
-
 test("git is the one of the PATH, but never one of the project", async () => {
-  Bun.spawnSync(["git", "init", "-q"], { cwd });
-  const outside = mkdtempSync(join(base, "bin-"));
-  const inside = join(cwd, "node_modules/.bin");
+  Bun.spawnSync(["git", "init", "-q"], { cwd: runs.cwd });
+  const outside = mkdtempSync(join(runs.base, "bin-"));
+  const inside = join(runs.cwd, "node_modules/.bin");
   for (const folder of [inside, outside]) {
     await Bun.write(join(folder, "git"), `#!/bin/sh\ntouch ${folder}/ran\nexit 1\n`);
     chmodSync(join(folder, "git"), 0o755);
@@ -593,10 +495,10 @@ test("git is the one of the PATH, but never one of the project", async () => {
 });
 
 test("git leaves out files that the user ignores globally", async () => {
-  Bun.spawnSync(["git", "init", "-q"], { cwd });
+  Bun.spawnSync(["git", "init", "-q"], { cwd: runs.cwd });
   // The home of these runs.
-  await Bun.write(join(cwd, ".config/git/ignore"), "*.scratch\n");
-  for (const name of ["a.scratch", "a.txt"]) await Bun.write(join(cwd, name), "");
+  await Bun.write(join(runs.cwd, ".config/git/ignore"), "*.scratch\n");
+  for (const name of ["a.scratch", "a.txt"]) await Bun.write(join(runs.cwd, name), "");
   const opened = await open(["--trust"]);
   const status = await opened.run.git?.(["status", "--porcelain"]);
   expect(status).toContain("a.txt");
@@ -612,7 +514,7 @@ test("the reader of the events is told that the run was closed", async () => {
 });
 
 test("closing waits until background commands have ended", async () => {
-  const pidFile = join(cwd, "pid");
+  const pidFile = join(runs.cwd, "pid");
   const command = `trap 'sleep 0.5; exit' TERM; echo $$ > ${pidFile}; while :; do sleep 0.05; done`;
   const opened = await open(
     ["--permission-mode=bypass"],
@@ -656,9 +558,9 @@ test("closing leaves nothing unfinished beside the log", async () => {
 
 test("the user's agents and rules are read, unless the flags leave them out", async () => {
   const agent = "---\nname: painter\ndescription: Paints.\n---\nYou paint.";
-  await Bun.write(join(findHome(), "agents/painter.md"), agent);
-  await Bun.write(join(findHome(), "rules/text.md"), '---\npaths: ["*.txt"]\n---\nUse rhymes.');
-  await Bun.write(join(cwd, "a.txt"), "one\n");
+  await Bun.write(join(runs.home, "agents/painter.md"), agent);
+  await Bun.write(join(runs.home, "rules/text.md"), '---\npaths: ["*.txt"]\n---\nUse rhymes.');
+  await Bun.write(join(runs.cwd, "a.txt"), "one\n");
   const found = async (...flags: string[]) => {
     const read = { content: [call("Read", { file_path: "a.txt" })] };
     const opened = await open(["--trust", ...flags], [read, say("Done.")]);
