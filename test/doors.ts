@@ -57,8 +57,6 @@ export const doors: Record<string, string> = {
   "extensions/mcp/hub.ts": "MCP servers and their tools",
   "extensions/instructions/instructions.ts": "AGENTS.md and CLAUDE.md",
   "extensions/commands/prompt-files.ts": "commands, skills and agents written as Markdown",
-  "extensions/mcp/login.ts": "logins to MCP servers",
-  "extensions/mcp/open-servers.ts": "the MCP servers of a session, from all of its sources",
   "extensions/diagnostics/diagnostics.ts": "language servers: told of edits, asked for new errors",
   "extensions/instructions/memory.ts": "the notes of a folder and of everywhere",
 

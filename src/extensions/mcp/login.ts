@@ -143,12 +143,7 @@ const patienceMs = 5 * 60_000;
 /** `show` receives the address to open. Rejects with a sentence. */
 export async function logIn(
   config: RemoteConfig,
-  {
-    version,
-    logins,
-    show,
-    waitMs = patienceMs,
-  }: { version: string; logins: LoginStore; show(url: URL): void; waitMs?: number },
+  { version, logins, show }: { version: string; logins: LoginStore; show(url: URL): void },
 ): Promise<void> {
   const { Client, UnauthorizedError } = await import("@modelcontextprotocol/client");
   const { remoteTransport } = await import("./remote.ts");
@@ -169,7 +164,7 @@ export async function logIn(
   });
   // Awaited only once the server has asked for a login.
   back.promise.catch(() => undefined);
-  const timer = setTimeout(() => back.reject(new Error("The login timed out.")), waitMs);
+  const timer = setTimeout(() => back.reject(new Error("The login timed out.")), patienceMs);
   const redirectUrl = `http://127.0.0.1:${server.port}/callback`;
   const auth = (url: string) => logins.interactively(url, { redirectUrl, state, open: show });
   const transport = remoteTransport(config, auth, fetchInTime);

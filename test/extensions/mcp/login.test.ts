@@ -3,45 +3,74 @@
 import { afterAll, afterEach, expect, mock, spyOn, test } from "bun:test";
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import { logIn, loginStore, type LoginStore } from "../../../src/extensions/mcp/login.ts";
 import { startOAuthServer } from "./oauth-server.ts";
 import type { Hub } from "../../../src/extensions/mcp/hub.ts";
-import { openHub, setup, textOf } from "./open-hub.ts";
-import { testFolder } from "../../folder.ts";
+import { folders, openServices } from "../../app/services/open.ts";
+import { spawnInProcess } from "../../in-process.ts";
+import { textOf } from "./open-hub.ts";
 
-const root = testFolder("mcp-login");
 const server = startOAuthServer();
 afterAll(async () => {
   await server.stop();
 });
 
-const file = join(root, "logins.json");
-const logins = loginStore(file);
-const config = { type: "http" as const, url: server.url, headers: {} };
+const { home, cwd } = folders("mcp-login")();
+const web = { type: "http", url: server.url };
+await Bun.write(join(home, ".mini-claude/settings.json"), JSON.stringify({ mcpServers: { web } }));
+const logins = join(home, ".mini-claude/mcp-logins.json");
 
-async function readState(): Promise<string | undefined> {
-  const hub = openHub([setup("web", config)], { logins });
+const closing: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  mock.restore();
+  await Promise.all(closing.splice(0).map((close) => close()));
+  await mcp(() => undefined, "--logout");
+});
+
+/** The server in a new session. */
+async function connected(): Promise<Hub> {
+  const { run, close } = await openServices({ home, cwd });
+  closing.push(close);
+  const hub = run.mcp;
+  if (!hub) throw new Error("There is no server.");
   hub.start();
   await hub.settled(20_000);
-  const state = hub.servers[0]?.state;
-  await hub.close();
-  return state;
+  return hub;
 }
+
+const readState = async () => (await connected()).servers[0]?.state;
 
 /** The user's browser, which follows the redirects. */
 const browse = (url: URL): void => void fetch(url);
 
+/** `mini-claude mcp login web`: what it says in the end. `show` gets the address that it names. */
+async function mcp(show: (url: URL) => void, ...flags: string[]): Promise<string> {
+  const env = { HOME: home, PATH: process.env["PATH"] ?? "" };
+  const child = spawnInProcess({ env, project: cwd }, ["mcp", "login", "web", ...flags]);
+  void child.stdin.end();
+  let said = "";
+  for await (const bytes of child.stdout) {
+    const text = Buffer.from(bytes).toString();
+    const address = /^http.*$/m.exec(text)?.[0];
+    if (address !== undefined) show(new URL(address));
+    said = text;
+  }
+  return said + (await child.stderr.text());
+}
+
+const logIn = (show = browse) => mcp(show);
+const done = "Logged in to web.\n";
+
 test("a login is asked for, made in the browser, kept, renewed and forgotten", async () => {
   expect(await readState()).toBe("login");
   expect(server.grants).toEqual([]);
-  await logIn(config, { version: "1.0.0", logins, show: browse });
+  expect(await logIn()).toBe(done);
   expect(server.grants).toEqual(["authorization_code"]);
-  expect(statSync(file).mode & 0o777).toBe(0o600);
+  expect(statSync(logins).mode & 0o777).toBe(0o600);
   expect(await readState()).toBe("connected");
   server.expire();
   expect(await readState()).toBe("connected");
   expect(server.grants).toEqual(["authorization_code", "refresh_token"]);
-  logins.forget(server.url);
+  expect(await mcp(browse, "--logout")).toBe("Logged out of web.\n");
   expect(await readState()).toBe("login");
 });
 
@@ -56,47 +85,40 @@ test("an answer that does not match this login is refused and does not end it", 
     }
     browse(url);
   };
-  await logIn(config, { version: "1.0.0", logins, show: (url) => void forge(url) });
+  expect(await logIn((url) => void forge(url))).toBe(done);
   expect(seen).toEqual([400, 400, 400, 400]);
   expect(await readState()).toBe("connected");
-  logins.forget(server.url);
 });
 
 test("a login without an answer times out, and its address is closed", async () => {
   let address = "";
-  const show = (url: URL): void => {
-    address = url.searchParams.get("redirect_uri") ?? "";
-  };
-  const login = logIn(config, { version: "1.0.0", logins, show, waitMs: 1 });
-  await expect(login).rejects.toThrow("timed out");
+  const { setTimeout: later } = globalThis;
+  const soon = (run: () => void, ms?: number) => later(run, ms === 5 * 60_000 ? 1 : ms);
+  spyOn(globalThis, "setTimeout").mockImplementation(Object.assign(soon, later));
+  expect(
+    await logIn((url) => {
+      address = url.searchParams.get("redirect_uri") ?? "";
+    }),
+  ).toContain("The login timed out.");
   await expect(fetch(address)).rejects.toThrow();
 });
-
-async function connected(store: LoginStore): Promise<Hub> {
-  const hub = openHub([setup("web", config)], { logins: store });
-  hub.start();
-  await hub.settled(20_000);
-  return hub;
-}
 
 const echo = async (hub: Hub): Promise<string> =>
   await textOf(hub, "mcp__web__echo", { text: "hi" });
 
 test("calls that find the token expired together renew it once, and another process takes the new one", async () => {
-  await logIn(config, { version: "1.0.0", logins, show: browse });
-  const [hub, other] = [await connected(logins), await connected(loginStore(file))];
+  await logIn();
+  const [hub, other] = [await connected(), await connected()];
   server.grants.length = 0;
   server.expire();
   expect(await Promise.all([echo(hub), echo(hub), echo(hub)])).toEqual(["hi", "hi", "hi"]);
   expect(await echo(other)).toBe("hi");
   expect(server.grants).toEqual(["refresh_token"]);
-  await Promise.all([hub.close(), other.close()]);
-  logins.forget(server.url);
 });
 
 test("a token that is not renewed in the middle of a session says how to log in; the call after that works", async () => {
-  await logIn(config, { version: "1.0.0", logins, show: browse });
-  const hub = await connected(logins);
+  await logIn();
+  const hub = await connected();
   server.expire();
   server.refuse(true);
   await expect(echo(hub)).rejects.toThrow(
@@ -104,10 +126,8 @@ test("a token that is not renewed in the middle of a session says how to log in;
   );
   expect(hub.servers[0]?.state).toBe("login");
   server.refuse(false);
-  await logIn(config, { version: "1.0.0", logins: loginStore(file), show: browse });
+  await logIn();
   expect(await echo(hub)).toBe("hi");
-  await hub.close();
-  logins.forget(server.url);
 });
 
 /** Replaces the deadline of this many milliseconds with one that passes when it is aborted. */
@@ -120,31 +140,25 @@ function makeDeadline(ms: number): AbortController {
   return deadline;
 }
 
-afterEach(() => mock.restore());
-
 test("a token that is not renewed in time fails the call and the connection, and the next call works", async () => {
-  await logIn(config, { version: "1.0.0", logins, show: browse });
-  const hub = await connected(logins);
+  await logIn();
+  const hub = await connected();
   server.expire();
   const deadline = makeDeadline(20_000);
   server.hold(() => deadline.abort());
   const sentence = "The server did not answer within 20 seconds.";
   await expect(echo(hub)).rejects.toThrow(`The MCP server web failed: ${sentence}`);
-  const late = await connected(loginStore(file));
+  const late = await connected();
   expect(late.servers[0]?.state).toBe("failed");
   expect(late.servers[0]?.problems[0]).toEndWith(" did not answer within 20 seconds.");
   server.hold(null);
   mock.restore();
   expect(await echo(hub)).toBe("hi");
-  await Promise.all([hub.close(), late.close()]);
-  logins.forget(server.url);
 });
 
 test("a login whose server hangs after the browser came back fails", async () => {
   const deadline = makeDeadline(20_000);
   server.hold(() => deadline.abort());
-  const login = logIn(config, { version: "1.0.0", logins, show: browse });
-  await expect(login).rejects.toThrow("The server did not answer within 20 seconds.");
+  expect(await logIn()).toContain("The server did not answer within 20 seconds.");
   server.hold(null);
-  logins.forget(server.url);
 });

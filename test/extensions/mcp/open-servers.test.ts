@@ -1,182 +1,156 @@
 /** Which servers a session opens, and which it shares with its subagents. */
 
-import { beforeEach, expect, test } from "bun:test";
-import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { afterAll, afterEach, beforeEach, expect, test } from "bun:test";
 import { join } from "node:path";
-import { pathsFor } from "../../../src/config/paths.ts";
-import { defaultSettings } from "../../../src/config/settings.ts";
-import { settingSources, type SettingSource } from "../../../src/config/flags.ts";
-import {
-  openServers,
-  sharedServers,
-  readTimeouts,
-} from "../../../src/extensions/mcp/open-servers.ts";
-import { memoryTransport } from "./memory-transport.ts";
-import { openHub, setup } from "./open-hub.ts";
-import { testFolder } from "../../folder.ts";
+import { folders, openServices } from "../../app/services/open.ts";
+import { call, say, startFakeApi } from "../../fake-api/index.ts";
+import { runTool, stdioServer, textOf } from "./open-hub.ts";
 
-const base = testFolder("open-servers");
+const newFolders = folders("open-servers");
+const api = startFakeApi();
+afterAll(() => api.stop());
 
-let root = "";
+let home = "";
+let cwd = "";
+const closing: (() => Promise<void>)[] = [];
 beforeEach(() => {
-  root = mkdtempSync(join(base, "project-"));
+  ({ home, cwd } = newFolders());
 });
-
-const servers = (name: string) => ({ [name]: { command: "true" } });
-
-type Changes = {
-  user?: Record<string, unknown>;
-  isTrusted?: boolean;
-  sources?: readonly SettingSource[];
-  configs?: string[];
-  strict?: boolean;
-  deny?: string[];
-};
+afterEach(async () => void (await Promise.all(closing.splice(0).map((close) => close()))));
 
 /** Opened with the test's configuration files; servers are listed, but none is started. */
-async function open(changes: Changes = {}) {
-  const { user = {}, isTrusted = true, sources = settingSources } = changes;
-  const { configs = [], strict = false, deny = [] } = changes;
-  const paths = pathsFor({ HOME: root, MINI_CLAUDE_HOME: join(root, "home") }, root);
-  const permissions = { ...defaultSettings.permissions, deny };
-  const opened = await openServers(
-    {
-      flags: { sources, mcp: { configs, strict } },
-      settings: { ...defaultSettings, mcpServers: user, permissions },
-      paths,
-      project: { root, folder: root, isTrusted },
-      cwd: root,
-      env: {},
-    },
-    {},
-  );
-  const all = opened.hub?.servers ?? [];
+async function open(args: string[] = ["--trust"], env: Record<string, string> = {}) {
+  const keys = { ANTHROPIC_API_KEY: "sk-ant-test", ANTHROPIC_BASE_URL: api.url };
+  const opened = await openServices({ home, cwd, args, env: { ...keys, ...env } });
+  closing.push(opened.close);
+  const hub = opened.run.mcp;
   const commands = Object.fromEntries(
-    all.map(({ name, scope, config }) => [
+    (hub?.servers ?? []).map(({ name, scope, config }) => [
       name,
       `${scope}: ${"command" in config ? config.command : config.type}`,
     ]),
   );
-  return { ...opened, names: opened.hub?.servers.map(({ name }) => name), commands };
+  return { ...opened, hub, names: hub?.servers.map(({ name }) => name), commands };
 }
 
-const project = () =>
-  writeFileSync(join(root, ".mcp.json"), JSON.stringify({ mcpServers: servers("ours") }));
-const claudeCode = () =>
-  writeFileSync(join(root, ".claude.json"), JSON.stringify({ mcpServers: servers("theirs") }));
+const by = (command: string) => ({ command });
+const write = (path: string, mcpServers: object, more = {}) =>
+  Bun.write(join(home, path), JSON.stringify({ ...more, mcpServers }));
+const own = (servers: object) => write(".mini-claude/settings.json", servers);
+const ofProject = (servers: object) => write("work/project/.mcp.json", servers);
+const byFlag = (servers: object) => `--mcp-config=${JSON.stringify({ mcpServers: servers })}`;
 
 test("without any configuration there are no servers and no notices", async () => {
   expect(await open()).toMatchObject({ hub: null, notices: [] });
 });
 
 test("the user's servers, those of Claude Code, and those of flags", async () => {
-  claudeCode();
-  const configs = [JSON.stringify({ mcpServers: servers("flag") })];
-  expect((await open({ user: servers("mine"), configs })).names?.sort()).toEqual([
-    "flag",
-    "mine",
-    "theirs",
-  ]);
-  expect((await open({ user: servers("mine"), configs, strict: true })).names).toEqual(["flag"]);
-  expect((await open({ user: servers("mine"), strict: true })).hub).toBeNull();
-  const sources = ["project", "local"] as const;
-  expect((await open({ user: servers("mine"), sources })).hub).toBeNull();
+  await write(".claude.json", { theirs: by("true") });
+  await own({ mine: by("true") });
+  const flag = byFlag({ flag: by("true") });
+  expect((await open([flag])).names?.sort()).toEqual(["flag", "mine", "theirs"]);
+  expect((await open([flag, "--strict-mcp-config"])).names).toEqual(["flag"]);
+  expect((await open(["--strict-mcp-config"])).hub).toBeNull();
+  expect((await open(["--setting-sources=project,local"])).hub).toBeNull();
 });
 
 test("servers of a trusted project wait for approval, each in its own form, and the notice says so", async () => {
-  project();
+  await ofProject({ ours: by("true") });
   const { names, notices, hub } = await open();
   expect(names).toEqual(["ours"]);
   expect(hub?.servers[0]?.state).toBe("unapproved");
   expect(notices).toEqual([expect.stringContaining("need your approval: ours.")]);
   await hub?.approve("ours");
-  await hub?.close();
   const again = await open();
   expect(again.notices).toEqual([]);
   expect(again.hub?.servers[0]?.state).toBe("waiting");
-  await write(".mcp.json", { ours: { ...by("true"), args: ["--evil"] } });
+  await ofProject({ ours: { ...by("true"), args: ["--evil"] } });
   expect((await open()).hub?.servers[0]?.state).toBe("unapproved");
 });
 
 test("nothing of a project is read without trust, or where flags leave it out", async () => {
-  project();
-  expect((await open({ isTrusted: false })).hub).toBeNull();
-  expect((await open({ sources: ["user"] })).hub).toBeNull();
+  await ofProject({ ours: by("true") });
+  expect((await open([])).hub).toBeNull();
+  expect((await open(["--trust", "--setting-sources=user"])).hub).toBeNull();
 });
 
-const write = (path: string, servers: object, more = {}) =>
-  Bun.write(join(root, path), JSON.stringify({ ...more, mcpServers: servers }));
-const by = (command: string) => ({ command });
-
 test("flags outrank local servers, these the project's, those the user's, and Claude Code's come last", async () => {
-  const user = { shared: by("user"), own: by("user") };
-  await write(".mcp.json", { shared: by("project"), team: by("project") });
-  const projects = { [root]: { mcpServers: { theirs: by("here") } } };
+  await own({ shared: by("user"), own: by("user") });
+  await ofProject({ shared: by("project"), team: by("project") });
+  const projects = { [cwd]: { mcpServers: { theirs: by("here") } } };
   const ofClaude = { own: by("claude"), theirs: by("all") };
   await write(".claude.json", ofClaude, { numStartups: 7, projects });
-  expect((await open({ user })).commands).toEqual({
+  expect((await open()).commands).toEqual({
     shared: "project: project",
     team: "project: project",
     own: "user: user",
     theirs: "local: here",
   });
-  const local = { projects: { [root]: { mcpServers: { shared: by("local") } } } };
-  await Bun.write(join(root, "home/mcp.json"), JSON.stringify(local));
-  expect((await open({ user })).commands["shared"]).toBe("local: local");
-  const configs = [JSON.stringify({ mcpServers: { shared: by("flag") } })];
-  expect((await open({ user, configs })).commands["shared"]).toBe("flag: flag");
-  await write("more.json", { more: by("file") });
-  expect((await open({ configs: ["more.json"] })).commands["more"]).toBe("flag: file");
+  const local = { projects: { [cwd]: { mcpServers: { shared: by("local") } } } };
+  await Bun.write(join(home, ".mini-claude/mcp.json"), JSON.stringify(local));
+  expect((await open()).commands["shared"]).toBe("local: local");
+  const flag = byFlag({ shared: by("flag") });
+  expect((await open(["--trust", flag])).commands["shared"]).toBe("flag: flag");
+  await write("work/project/more.json", { more: by("file") });
+  expect((await open(["--mcp-config=more.json"])).commands["more"]).toBe("flag: file");
 });
 
 test("what is not valid is named and left out; a flag that cannot be read ends the start", async () => {
-  const user = { good: by("x"), web: { url: "https://x.test" }, bad: {}, a__b: by("x") };
-  const { names, notices } = await open({ user });
+  await own({ good: by("x"), web: { url: "https://x.test" }, bad: {}, a__b: by("x") });
+  const { names, notices } = await open();
   expect(names).toEqual(["good", "web"]);
   expect(notices).toHaveLength(2);
   expect(notices[0]).toBe(
     'The settings: the MCP server "bad" needs a “command” with “args”, or a “url” with “type”: “http”; it is ignored.',
   );
-  await expect(open({ configs: ["missing.json"] })).rejects.toThrow("missing.json cannot be read");
-  await expect(open({ configs: ["{"] })).rejects.toThrow("has no “mcpServers”");
+  await expect(open(["--mcp-config=missing.json"])).rejects.toThrow("missing.json cannot be read");
+  await expect(open(["--mcp-config={"])).rejects.toThrow("has no “mcpServers”");
 });
 
 test("a configuration that is damaged is reported", async () => {
-  mkdirSync(join(root, "home"));
-  writeFileSync(join(root, ".mcp.json"), "{");
-  const { hub, notices } = await open();
-  expect(hub).toBeNull();
-  expect(notices).toEqual([expect.stringContaining(".mcp.json")]);
-  writeFileSync(join(root, "home/mcp.json"), "{");
-  const damaged = await open({ user: servers("mine") });
-  expect(damaged.names).toEqual(["mine"]);
-  expect(damaged.notices).toContainEqual(expect.stringContaining("mcp.json is damaged."));
+  await Bun.write(join(home, ".mini-claude/mcp.json"), "{");
+  await own({ mine: by("true") });
+  const { names, notices } = await open([]);
+  expect(names).toEqual(["mine"]);
+  expect(notices).toContainEqual(expect.stringContaining("mcp.json is damaged."));
 });
 
-test("a subagent shares them all, or those that its tools name", async () => {
-  const hub = openHub([setup("small", { type: "sdk" })]);
-  await hub.connect("small", memoryTransport());
-  const names = (only?: readonly string[]) =>
-    sharedServers(hub, only)
-      .hub?.tools()
-      .map(({ name }) => name);
-  expect(sharedServers(hub, undefined).hub).toBe(hub);
-  expect(names(["Read", "mcp__small__echo"])).toEqual(["mcp__small__echo"]);
-  expect(names(["Read"])).toBeUndefined();
-  expect(sharedServers(null, undefined).hub).toBeNull();
-  await hub.close();
+test("a subagent shares the servers that its tools name", async () => {
+  const definition = (tools: string) => `---\ndescription: d\ntools: ${tools}\n---\nHelp.`;
+  const agents = { with: "Read, mcp__small__echo", without: "Read" };
+  for (const [name, tools] of Object.entries(agents))
+    await Bun.write(join(home, `.claude/agents/${name}.md`), definition(tools));
+  const { send, events, hub } = await open([byFlag({ small: stdioServer() })]);
+  hub?.start();
+  await hub?.settled(20_000);
+  const offered = async (subagent_type: string) => {
+    const task = { description: "d", prompt: "Look.", subagent_type };
+    api.next({ content: [call("Agent", task)] }, say("Seen."), say("Done."));
+    send({ type: "prompt", content: [{ type: "text", text: "go" }] });
+    for (let step = await events.next(); !step.done; step = await events.next())
+      if (step.value.type === "idle") break;
+    return api.bodies
+      .at(-2)
+      ?.tools?.map(({ name }) => name)
+      .filter((name) => /mcp/.test(name));
+  };
+  expect(await offered("with")).toEqual(["mcp__small__echo"]);
+  expect(await offered("without")).toEqual([]);
 });
 
-test.each([
-  [{}, { connect: 30_000, call: 600_000, wait: 10_000 }],
-  [
-    { MCP_TIMEOUT: "1", MCP_TOOL_TIMEOUT: "5000" },
-    { connect: 1, call: 5_000, wait: 10_000 },
-  ],
-  [
-    { MCP_TIMEOUT: "0", MCP_TOOL_TIMEOUT: "soon" },
-    { connect: 30_000, call: 600_000 },
-  ],
-])("timeouts from %j", (env, timeouts) => {
-  expect(readTimeouts(env)).toMatchObject(timeouts);
+const waiting = (env: Record<string, string>, ...args: string[]) =>
+  open([byFlag({ small: stdioServer(...args) })], env).then(async ({ hub }) => {
+    if (!hub) throw new Error("There is no server.");
+    hub.start();
+    await hub.settled(20_000);
+    return hub;
+  });
+
+test("the time to connect and for a call are those of the environment, if they are valid", async () => {
+  const slow = await waiting({ MCP_TIMEOUT: "1" }, "--silent");
+  expect(slow.servers[0]?.state).toBe("failed");
+  const brief = await waiting({ MCP_TOOL_TIMEOUT: "1" });
+  await expect(runTool(brief, "mcp__small__hang")).rejects.toThrow("failed: ");
+  const usual = await waiting({ MCP_TIMEOUT: "0", MCP_TOOL_TIMEOUT: "soon" });
+  expect(await textOf(usual, "mcp__small__echo", { text: "hi" })).toBe("hi");
 });
