@@ -73,11 +73,9 @@ export const doors: Record<string, string> = {
   "ui/terminal/painter.ts": "rows as output that changes what is shown",
   "ui/terminal/terminal-input.ts": "what a terminal sends, as keys",
   "app/main.ts": "the program",
-  "app/newer-version.ts": "whether there is a newer version",
   "release/compile.ts": "the program for each system",
   "release/packages.ts": "the packages of a release",
   "commands/doctor/doctor.ts": "what works on this machine, and what does not",
-  "commands/update/update.ts": "the newest version, installed",
   "commands/import/import.ts": "sessions of Claude Code and Codex as sessions of ours",
   "app/services/create-services.ts": "what the screen gets from the disk and from other programs",
 };

@@ -19,7 +19,7 @@ export const inProcess = (box: Sandbox, { isTerminal = false } = {}): Sandbox =>
 });
 
 type Place = Pick<Sandbox, "env" | "project">;
-type BeginOptions = RunOptions & { isTerminal?: boolean };
+type BeginOptions = RunOptions & { isTerminal?: boolean; installedAt?: string };
 
 /** Runs the program to its end. */
 export function runInProcess(
@@ -58,7 +58,7 @@ export function spawnInProcess(box: Place, args: string[], options: RunOptions =
 function begin(
   { env, project }: Place,
   args: string[],
-  { env: more, cwd = project, isTerminal = false }: BeginOptions,
+  { env: more, cwd = project, isTerminal = false, installedAt }: BeginOptions,
   input: ReadableStream<Uint8Array>,
 ) {
   const [out, err] = [received(), received()];
@@ -70,6 +70,7 @@ function begin(
     stderr: err.output,
     env: own,
     input,
+    installedAt,
   });
   const run = async (): Promise<number> => {
     let code = 1;

@@ -33,12 +33,14 @@ type Streams = {
   env: Record<string, string>;
   /** What is read from `Bun.stdin`. */
   input?: ReadableStream<Uint8Array>;
+  /** Where the program is installed, compiled; by default it runs from its sources. */
+  installedAt?: string | undefined;
 };
 
 let isTaken = false;
 
 /** Ends with `restore`. `events` are those of the process: signals, exit. */
-export function ownProcess({ stdin, stdout, stderr, env, input }: Streams) {
+export function ownProcess({ stdin, stdout, stderr, env, input, installedAt }: Streams) {
   if (isTaken) throw new Error("Another program still runs in this process.");
   isTaken = true;
   const events = new EventEmitter();
@@ -49,6 +51,7 @@ export function ownProcess({ stdin, stdout, stderr, env, input }: Streams) {
       stdin,
       stdout,
       ...(stderr && { stderr }),
+      ...(installedAt && { execPath: installedAt, argv: ["bun", "/$bunfs/root/mini-claude"] }),
       env,
       on: events.on.bind(events),
       once: events.once.bind(events),

@@ -15,8 +15,7 @@ export const scheduleVersionCheck = (file: string, env: Environment): void =>
   void setTimeout(() => void checkIfInstalled(file, env), afterStartMs).unref();
 
 async function checkIfInstalled(file: string, env: Environment): Promise<void> {
-  if (findInstallation(process.execPath).kind === "global")
-    await checkForNewerVersion({ file, env, nowMs: Date.now(), fetch });
+  if (findInstallation(process.execPath).kind === "global") await checkForNewerVersion(file, env);
 }
 
 const foundSchema = z.object({ checkedMs: z.number(), latest: z.string() });
@@ -39,15 +38,9 @@ const timeoutMs = 5_000;
 /** Far above the few dozen bytes of a genuine answer. */
 const maxChars = 10_000;
 
-type VersionCheck = { file: string; env: Environment; nowMs: number; fetch: typeof fetch };
-
 /** Asks the registry for the latest version, at most once a day, even after a failed check. Never throws. */
-export async function checkForNewerVersion({
-  file,
-  env,
-  nowMs,
-  fetch,
-}: VersionCheck): Promise<void> {
+async function checkForNewerVersion(file: string, env: Environment): Promise<void> {
+  const nowMs = Date.now();
   if (nowMs - (readFound(file)?.checkedMs ?? 0) < dayMs) return;
   const registry = env["npm_config_registry"] || "https://registry.npmjs.org";
   const address = `${registry.replace(/\/$/, "")}/-/package/${name}/dist-tags`;

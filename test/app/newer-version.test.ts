@@ -1,55 +1,82 @@
-import { expect, test } from "bun:test";
+/** The daily check for a newer version, and the notice of the next start. */
+
+import { afterAll, afterEach, expect, mock, spyOn, test } from "bun:test";
+import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { version } from "../../package.json";
-import { checkForNewerVersion, newerVersionNotice } from "../../src/app/newer-version.ts";
-import { testFolder } from "../folder.ts";
+import { program } from "../ui/program.ts";
 
-const folder = testFolder("newer");
+const on = await program("newer");
+afterAll(on.remove);
+afterEach(() => void mock.restore());
 
-const dayMs = 86_400_000;
-let files = 0;
+const file = join(on.root, "home/update.json");
+const installedAt = "/usr/local/lib/node_modules/mini-claude/bin/mini-claude";
 
-/** Looks with a registry that gives this answer. Returns the notice after it and the addresses asked. */
-async function look(answer: () => Response, { nowMs = dayMs * 100, file = "", env = {} } = {}) {
-  const at = file || join(folder, `${files++}.json`);
+/** Starts with what the last check found, and lets the check after the start run. */
+async function start(
+  answer: () => Response,
+  { found = "", env = {}, args = [] as string[], at = installedAt } = {},
+) {
+  rmSync(file, { force: true });
+  if (found !== "") await Bun.write(file, found);
   const asked: string[] = [];
-  const fetch = Object.assign(
-    async (address: string | URL | Request) => {
-      asked.push(String(address));
-      return answer();
-    },
-    { preconnect: () => undefined },
+  const fetch = async (address: string | URL | Request) => {
+    if (!String(address).endsWith("/dist-tags")) throw new Error("refused");
+    asked.push(String(address));
+    return answer();
+  };
+  spyOn(globalThis, "fetch").mockImplementation(
+    Object.assign(fetch, { preconnect: () => undefined }),
   );
-  await checkForNewerVersion({ file: at, env, nowMs, fetch });
-  return { notice: newerVersionNotice(at), asked, file: at };
+  const timers = spyOn(globalThis, "setTimeout");
+  const terminal = await on.open({ env, args, installedAt: at });
+  const notice = /mini-claude \S+ is available.*/.exec(terminal.screen())?.[0] ?? "";
+  for (const [check, ms] of timers.mock.calls) if (ms === 3_000) check();
+  const read = () => readFileSync(file, "utf8");
+  while (asked.length > 0 && !((await Bun.file(file).exists()) && read() !== found))
+    await Bun.sleep(1);
+  await terminal.close();
+  mock.restore();
+  return { notice, asked, latest: asked.length > 0 && JSON.parse(read()).latest };
 }
 
 const latest = (tag: unknown) => () => Response.json({ latest: tag });
+const found = (days: number, tag: string) =>
+  JSON.stringify({ checkedMs: Date.now() - days * 86_400_000, latest: tag });
 
-test("a newer version is named at the next start; the registry is asked once a day", async () => {
-  const first = await look(latest("999.0.0"));
-  expect(first.notice).toEqual(["mini-claude 999.0.0 is available: run mini-claude update"]);
-  expect(first.asked).toEqual(["https://registry.npmjs.org/-/package/mini-claude/dist-tags"]);
-  const { file } = first;
-  expect((await look(latest(version), { file, nowMs: dayMs * 100.9 })).asked).toEqual([]);
-  const own = { npm_config_registry: "http://127.0.0.1:4873/" };
-  const next = await look(latest(version), { file, nowMs: dayMs * 101, env: own });
-  expect(next.asked).toEqual(["http://127.0.0.1:4873/-/package/mini-claude/dist-tags"]);
-  expect(next.notice).toEqual([]);
+test("the registry is asked once a day, and a newer version is named at the next start", async () => {
+  const first = await start(latest("999.0.0"));
+  const asked = ["https://registry.npmjs.org/-/package/mini-claude/dist-tags"];
+  expect(first).toEqual({ notice: "", asked, latest: "999.0.0" });
+  const next = await start(latest(version), { found: found(0.99, "999.0.0") });
+  expect(next.notice).toStartWith("mini-claude 999.0.0 is available: run mini-claude update");
+  expect(next.asked).toEqual([]);
+  const env = { npm_config_registry: "http://127.0.0.1:4873/" };
+  const later = await start(latest(version), { found: found(1.01, version), env });
+  expect(later).toEqual({
+    notice: "",
+    asked: ["http://127.0.0.1:4873/-/package/mini-claude/dist-tags"],
+    latest: version,
+  });
+});
+
+test("neither a checkout nor the offline model asks, nor who turned it off", async () => {
+  const off = { env: { MINI_CLAUDE_UPDATE_CHECK: "0" }, found: found(2, "999.0.0") };
+  expect(await start(latest("999.0.0"), off)).toMatchObject({ notice: "", asked: [] });
+  expect((await start(latest("999.0.0"), { at: "/usr/bin/bun" })).asked).toEqual([]);
+  expect((await start(latest("999.0.0"), { args: ["--offline"] })).asked).toEqual([]);
+});
+
+test.each(["0.0.1", "999.0.0 \u001b]0;owned\u0007"])("%j is not announced", async (tag) => {
+  expect((await start(latest(""), { found: found(0, tag) })).notice).toBe("");
 });
 
 test.each([
-  ["the same version", latest(version)],
-  ["an older one", latest("0.0.1")],
-  ["hostile words", latest("999.0.0 \u001b]0;owned\u0007")],
   ["another type", latest(7)],
-  ["an error", () => new Response("no", { status: 404 })],
+  ["an error", () => Response.json({ latest: "999.0.0" }, { status: 404 })],
   ["no JSON", () => new Response("<html>")],
-  ["an answer without end", () => new Response("x".repeat(1_000_000))],
-])("%s says nothing", async (_, answer) => {
-  expect((await look(answer)).notice).toEqual([]);
-});
-
-test("nothing was found out yet", () => {
-  expect(newerVersionNotice(join(folder, "none.json"))).toEqual([]);
+  ["an answer without end", () => new Response(`{"latest":"9.9.9"${" ".repeat(20_000)}}`)],
+])("%s counts as an answer without a version", async (_, answer) => {
+  expect((await start(answer)).latest).toBe("");
 });

@@ -28,12 +28,14 @@ export type MemoryOptions = Partial<Size> & {
   env?: Record<string, string>;
   /** Its owner closes it; otherwise the end of the test does. */
   isKept?: boolean;
+  /** Where the program is installed, compiled; by default it runs from its sources. */
+  installedAt?: string;
 };
 
 /** Starts `program`, which uses this process's input, output, environment and events as its own. */
 export function inMemory(
   program: (env: Record<string, string>) => Promise<number>,
-  { cols = 100, rows = 30, env: more, isKept = false }: MemoryOptions = {},
+  { cols = 100, rows = 30, env: more, isKept = false, installedAt }: MemoryOptions = {},
 ): MemoryTerminal {
   let hasEnded = false;
   const keyboard = new Keyboard();
@@ -54,7 +56,7 @@ export function inMemory(
   );
   const { PATH = "", HOME = "" } = process.env;
   const env = { PATH, HOME, TERM: "xterm-256color", LANG: "C.UTF-8", ...more };
-  const { events, restore } = ownProcess({ stdin: keyboard, stdout: display, env });
+  const { events, restore } = ownProcess({ stdin: keyboard, stdout: display, env, installedAt });
   const exited = (async () => {
     let code = 1;
     try {

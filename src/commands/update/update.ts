@@ -16,19 +16,19 @@ Exit codes: 0 this is the latest version now, 1 it is not.
 
 const checkout = resolve(import.meta.dir, "../../..");
 
-const ownPath = isCompiled(import.meta.path) ? process.execPath : import.meta.path;
+const ownPath = (): string =>
+  isCompiled(process.argv[1] ?? "") ? process.execPath : import.meta.path;
 
 /** Returns the exit code. Throws with a sentence when the package manager fails. */
 export async function run(
   args: readonly string[],
   { env: given, out, cwd }: SubcommandIo,
-  program: string = ownPath,
 ): Promise<number> {
   const { values } = parseOptions(args, { check: { type: "boolean" } });
   // Package runners put the folder's own programs first.
   const root = projectRoot(cwd, realHome(given));
   const env = { ...given, PATH: pathOutside(given["PATH"] ?? "", root) };
-  const installation = findInstallation(program);
+  const installation = findInstallation(ownPath());
   if (installation.kind === "fetched") {
     out(
       `${name} ${version} is fetched for each start; for the latest version: ${installation.command}\n`,
