@@ -67,7 +67,6 @@ export const doors: Record<string, string> = {
   "headless/library/context.ts": "the package: the context engine",
   "ui/app.ts": "the screen from start to end",
   "ui/mounted-screen.ts": "the screen as an Ink application, without a terminal",
-  "ui/terminal/ink-screen.tsx": "Ink's layout as rows",
   "ui/theme.ts": "colors by meaning",
   "ui/components/meter/meter-line.ts": "the line of the meter, as values",
   "ui/terminal/painter.ts": "rows as output that changes what is shown",

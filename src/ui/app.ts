@@ -31,7 +31,7 @@ function collectClosingLines({ store, transcript, settings }: Screen): string[] 
 
 /**
  * Runs until the user quits or the terminal is gone. Throws uncaught errors, terminal restored.
- * `readsTree`: see `inkScreen`.
+ * `readsTree`: see `InkOutput`.
  */
 export async function runScreen(options: ScreenOptions, readsTree = true): Promise<ScreenResult> {
   const { settings, events } = options;
@@ -40,7 +40,7 @@ export async function runScreen(options: ScreenOptions, readsTree = true): Promi
   const crash = (error: unknown): void => ended.reject(toError(error));
   await using terminal = takeTerminal({
     settings,
-    readsTree,
+    openInk: (output) => mounted.openInk({ ...output, readsTree }),
     leave,
     crash,
     take: (keys) => screen.press(...keys),
@@ -49,10 +49,9 @@ export async function runScreen(options: ScreenOptions, readsTree = true): Promi
     mark: (rows) => (mounted.layout ? screen.selection.show(rows, mounted.layout) : rows),
     layout() {
       const { budget } = mounted.publish();
-      const { content } = mounted;
-      if (!budget.fits) return { content };
+      if (!budget.fits) return {};
       const { start, transcript, cursor } = budget;
-      return { content, scrolling: start + transcript, cursor };
+      return { scrolling: start + transcript, cursor };
     },
   });
   const { isSpoken, movesCursor } = terminal;

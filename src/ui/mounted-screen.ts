@@ -1,4 +1,4 @@
-/** The screen as an Ink application: its element, and its frames. */
+/** The screen as an Ink application, and its frames. */
 
 import { createElement } from "react";
 import type { Layout } from "./budget.ts";
@@ -7,6 +7,7 @@ import { layoutScreen } from "./layout.ts";
 import { panels } from "./panels/table.tsx";
 import { ScreenSource } from "./screen-context.ts";
 import { makeScreen, type ScreenParts } from "./screen.ts";
+import { type InkOutput, inkScreen } from "./terminal/ink-screen.tsx";
 
 type MountParts = Omit<ScreenParts, "panels" | "commit"> & {
   size(): { columns: number; rows: number };
@@ -24,6 +25,7 @@ export function mountScreen({ size, flush, ...parts }: MountParts) {
     },
   });
   const source = new ScreenSource(screen);
+  const content = createElement(App, { source });
 
   function publishLayout(): Layout {
     const { columns, rows } = size();
@@ -54,7 +56,7 @@ export function mountScreen({ size, flush, ...parts }: MountParts) {
 
   return {
     screen,
-    content: createElement(App, { source }),
+    openInk: (output: InkOutput) => inkScreen({ ...output, content: () => content }),
     publish,
     /** Commits React updates; the next frame shows them. */
     commit,

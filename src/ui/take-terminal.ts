@@ -1,6 +1,5 @@
 /** Takes over the terminal to draw frames and read keys; always restores it. */
 
-import type { ReactNode } from "react";
 import type { Settings } from "../config/settings.ts";
 import { type InputEvent, press } from "./keys.ts";
 import { lineInput } from "./spoken/narrate.ts";
@@ -12,14 +11,13 @@ import {
   watchForEnd,
   watchSize,
 } from "./terminal/held-terminal.ts";
-import { inkScreen, type InkScreenOptions } from "./terminal/ink-screen.tsx";
+import type { InkOutput, InkScreen } from "./terminal/ink-screen.tsx";
 import { Painter } from "./terminal/painter.ts";
 import { backgroundRequest, terminalInput } from "./terminal/terminal-input.ts";
 import { setBackground, setColorDepth, themeFor } from "./theme.ts";
 
-/** A frame: the element to draw, and facts about its rows. */
+/** Facts about the rows of a frame. */
 type Drawing = {
-  content: ReactNode;
   /** Height of the scrolling region at the top. */
   scrolling?: number;
   /** null: hidden. */
@@ -28,8 +26,10 @@ type Drawing = {
 
 type TerminalSize = { columns: number; rows: number };
 
-type TerminalOptions = Pick<InkScreenOptions, "readsTree"> & {
+type TerminalOptions = {
   settings: Settings;
+  /** Called before the first frame. */
+  openInk(output: InkOutput): InkScreen;
   /** Lays out a frame. */
   layout(size: TerminalSize): Drawing;
   /** React rendered outside a frame; draw one. */
@@ -79,13 +79,12 @@ export function takeTerminal(options: TerminalOptions) {
       })
     : lineInput({ stdin, take: takeLine, ended: () => leave(0) });
   input.setMouse(isMouseOn);
-  let drawing: Drawing = { content: null };
+  let drawing: Drawing = {};
   /** A frame was published; React commits it in this tick. */
   let isDrawing = false;
   let isFlushing = false;
   const painter = new Painter(write, draw);
-  const ink = inkScreen({
-    ...options,
+  const output: InkOutput = {
     present(rows) {
       if (!isDrawing) {
         if (!isFlushing) changed();
@@ -100,23 +99,26 @@ export function takeTerminal(options: TerminalOptions) {
       painter.paint(shown, terminalSize().columns);
     },
     write: writeText,
+    crash,
     isSpoken,
     isInteractive: movesCursor,
-  });
+  };
+  let ink: InkScreen | undefined;
 
   function draw(): void {
     if (isSuspended || painter.skips()) return;
     const size = terminalSize();
     drawing = layout(size);
     isDrawing = true;
-    ink.publish(drawing.content, size);
+    ink ??= options.openInk(output);
+    ink.publish(size);
     // Runs after Ink's own handler, which draws the rows.
     queueMicrotask(() => (isDrawing = false));
   }
 
   function flush(): void {
     isFlushing = true;
-    ink.flush();
+    ink?.flush();
     isFlushing = false;
   }
 
@@ -124,7 +126,7 @@ export function takeTerminal(options: TerminalOptions) {
     // Lent to another program; repainted on return.
     if (isSuspended) return;
     painter.forget();
-    ink.repaint();
+    ink?.repaint();
     draw();
   }
 
@@ -189,7 +191,7 @@ export function takeTerminal(options: TerminalOptions) {
         await painter.quiet();
       }
       input.setReports(false);
-      ink.unmount();
+      ink?.unmount();
       held.release();
       stopWatching(this.isLast);
       input.stop();

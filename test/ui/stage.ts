@@ -10,7 +10,6 @@ import type { Entry } from "../../src/protocol/entry.ts";
 import type { AgentEvent } from "../../src/protocol/event.ts";
 import type { ModelRules } from "../../src/protocol/model.ts";
 import { mountScreen } from "../../src/ui/mounted-screen.ts";
-import { inkScreen, type InkScreen } from "../../src/ui/terminal/ink-screen.tsx";
 import { Decoder, type TerminalEvent } from "../../src/ui/terminal/terminal-input.ts";
 import { setColorDepth, makeTheme, type Theme } from "../../src/ui/theme.ts";
 import { Builder, rules as builtRules } from "../context/build.ts";
@@ -39,8 +38,8 @@ export type Stage = {
   entries: Entry[];
   store: Screen["store"];
   controller: Screen;
-  /** The element of the screen, to be drawn once more. */
-  content: Mounted["content"];
+  /** Draws the screen, once more. */
+  openInk: Mounted["openInk"];
   /** Lays out a frame of this size. */
   layout(columns: number, rows: number): ReturnType<Mounted["publish"]>;
   /** The text in the prompt. */
@@ -121,11 +120,11 @@ export function stage(session: Builder, options: StageOptions = {}): Stage {
       suspend: (work) => work(),
     },
     draw: () => void draw(),
-    flush: () => ink.flush(),
+    flush: (): void => ink.flush(),
     size: () => size,
     leave: (_, next) => void (next && opened.push(next)),
   });
-  const { screen: controller, content } = mounted;
+  const { screen: controller, openInk } = mounted;
   if (panel) controller.actions.show(panel);
   /** A screen whose panels may have as many columns and rows. */
   const around = {
@@ -134,7 +133,7 @@ export function stage(session: Builder, options: StageOptions = {}): Stage {
   };
   let size = around;
   let drawn: readonly string[] = [];
-  const ink: InkScreen = inkScreen({
+  const ink = openInk({
     present: (all) =>
       (drawn = mounted.layout ? controller.selection.show(all, mounted.layout) : all),
     write: () => {},
@@ -144,7 +143,7 @@ export function stage(session: Builder, options: StageOptions = {}): Stage {
   });
   const draw = (): readonly string[] => {
     mounted.publish();
-    ink.publish(content, size);
+    ink.publish(size);
     ink.flush();
     return drawn;
   };
@@ -176,7 +175,7 @@ export function stage(session: Builder, options: StageOptions = {}): Stage {
     entries,
     store: controller.store,
     controller,
-    content,
+    openInk,
     layout(width, height) {
       size = { columns: width, rows: height };
       return mounted.publish();
@@ -214,11 +213,11 @@ export function stage(session: Builder, options: StageOptions = {}): Stage {
   };
 }
 
-/** Draws the content of a stage on a screen of its own; `end` returns what a screen reader was told. */
+/** Draws a stage on a screen of its own; `end` returns what a screen reader was told. */
 export function drawAnew(on: Stage, isSpoken = false) {
   let rows: readonly string[] = [];
   let spoken = "";
-  const ink = inkScreen({
+  const ink = on.openInk({
     present: (drawn) => (rows = drawn),
     write: (text) => (spoken += text),
     crash: (error) => {
@@ -227,7 +226,7 @@ export function drawAnew(on: Stage, isSpoken = false) {
     isSpoken,
   });
   return {
-    publish: (size: { columns: number; rows: number }): void => ink.publish(on.content, size),
+    publish: ink.publish,
     rows: () => rows,
     end(): string {
       ink.flush();

@@ -4,7 +4,7 @@
  * of the screen for every frame, 87 % of a frame's time.
  *
  * Ink documents neither `onRender` of its root node, which it calls after each layout, nor the nodes that
- * are read (`test/ui/terminal/ink-screen.test.ts` guards both). Without it, Ink's own output goes to
+ * are read (every test on `test/ui/stage.ts` guards both). Without it, Ink's own output goes to
  * the terminal: the same screen, only slower. The rows know the boxes, borders, heights that clip and
  * texts that this screen uses, and nothing that overlaps; a line is never wider than its box.
  */
@@ -166,7 +166,9 @@ function painter(color: string): (text: string) => string {
   return color in chalk ? (text) => `${Reflect.get(chalk, color)(text)}` : (text) => text;
 }
 
-export type InkScreenOptions = {
+type Size = { columns: number; rows: number };
+
+export type InkOutput = {
   /** Shows the rows of a frame. */
   present(rows: readonly string[]): void;
   /** Ink's own output, if its tree cannot be read. */
@@ -180,7 +182,10 @@ export type InkScreenOptions = {
   isInteractive?: boolean;
 };
 
-type Size = { columns: number; rows: number };
+type InkScreenOptions = InkOutput & {
+  /** The element to draw in the next frame. */
+  content(): ReactNode;
+};
 
 export type InkScreen = ReturnType<typeof inkScreen>;
 
@@ -205,7 +210,7 @@ export function inkScreen(options: InkScreenOptions) {
     }),
     { isTTY: true, columns: 80, rows: 24 },
   );
-  let content: ReactNode = null;
+  let content = options.content();
   let root: DOMElement | null = null;
   /** Pieces of the last layout; null: none yet, or laid out for another height. */
   let pieces: Piece[][] | null = null;
@@ -257,7 +262,8 @@ export function inkScreen(options: InkScreenOptions) {
 
   return {
     /** Draws a frame in this tick; store subscribers are notified first. */
-    publish(next: ReactNode, { columns, rows }: Size): void {
+    publish({ columns, rows }: Size): void {
+      const next = options.content();
       if (rows !== output.rows) pieces = null;
       output.columns = columns;
       output.rows = rows;

@@ -9,6 +9,7 @@ import { type InputEvent, toChord } from "../../keys.ts";
 import { showInLine } from "../../sanitize.ts";
 import { readAbilities } from "../../terminal/abilities.ts";
 import { exitCodes } from "../../terminal/held-terminal.ts";
+import { inkScreen } from "../../terminal/ink-screen.tsx";
 import { earlyInputRead } from "../../terminal/terminal-input.ts";
 import type { Theme } from "../../theme.ts";
 import { takeTerminal } from "../../take-terminal.ts";
@@ -111,6 +112,7 @@ export async function askTrust(subject: TrustSubject, settings: Settings): Promi
 async function askOnScreen(subject: TrustSubject, settings: Settings): Promise<TrustResult> {
   const done = Promise.withResolvers<TrustResult>();
   const question = trustQuestion(subject, systemClock.now, done.resolve);
+  let content: ReactNode = null;
   let timer: ReturnType<typeof setTimeout> | undefined;
   const take = (event: InputEvent): void => {
     const chord = toChord(event);
@@ -120,13 +122,14 @@ async function askOnScreen(subject: TrustSubject, settings: Settings): Promise<T
   };
   await using terminal = takeTerminal({
     settings,
+    openInk: (output) => inkScreen({ ...output, content: () => content }),
     layout(size) {
-      const content = drawAlone(question, terminal.theme, size);
+      content = drawAlone(question, terminal.theme, size);
       clearTimeout(timer);
       const { answersAtMs } = question;
       if (answersAtMs !== null)
         timer = setTimeout(terminal.draw, Math.max(1, answersAtMs - systemClock.now()));
-      return { content };
+      return {};
     },
     take(events) {
       events.forEach(take);
