@@ -57,7 +57,6 @@ export const doors: Record<string, string> = {
   "extensions/instructions/instructions.ts": "AGENTS.md and CLAUDE.md",
   "extensions/commands/prompt-files.ts": "commands, skills and agents written as Markdown",
   "extensions/diagnostics/diagnostics.ts": "language servers: told of edits, asked for new errors",
-  "extensions/instructions/memory.ts": "the notes of a folder and of everywhere",
 
   "run/open-run.ts": "a session opened: log, model, tools, agent",
   "headless/answering.ts": "who answers questions without a screen",
