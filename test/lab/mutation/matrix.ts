@@ -1,5 +1,6 @@
 /**
- * Which test files of a room catch faults that no other one catches: each mutant is tried with all tests.
+ * Which test files of a room catch faults that no other one catches: each mutant is tried with all tests
+ * that run its line, and those that start the program.
  *
  *   bun test/lab/mutation/matrix.ts ROOM [--seed N] [--count N] [--file PART] [--out FILE]
  *
@@ -9,6 +10,7 @@
 import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { measureCoverage, testsOf } from "./coverage.ts";
 import { findMutants, shuffled, type Mutant } from "./mutants.ts";
 import { listSources, listTests } from "./room.ts";
 import { Sandbox } from "./sandbox.ts";
@@ -38,7 +40,9 @@ const rows: Row[] = [];
 try {
   const tests = listTests(root, room);
   const times = await measureTimes(sandboxes[0], tests);
-  const usualMs = [...times.values()].reduce((sum, ms) => sum + ms, 0);
+  const maxMs = 20_000 + 4 * [...times.values()].reduce((sum, ms) => sum + ms, 0);
+  const coverage = await measureCoverage(sandboxes[0], tests);
+  const starts = tests.filter((test) => startsProgram(join(root, test)));
   const queue = shuffled(
     listSources(root, room)
       .filter((source) => source.includes(values.file))
@@ -49,7 +53,8 @@ try {
   await Promise.all(
     sandboxes.map(async (sandbox) => {
       for (let mutant = next(); mutant; mutant = next()) {
-        const row = await attempt(sandbox, mutant, tests, 20_000 + 4 * usualMs);
+        const covering = [...testsOf(coverage, mutant.file, mutant.line)];
+        const row = await attempt(sandbox, mutant, [...new Set([...covering, ...starts])], maxMs);
         if (row === undefined) continue;
         rows.push(row);
         if (values.out !== undefined) appendFileSync(values.out, `${JSON.stringify(row)}\n`);
@@ -65,6 +70,11 @@ try {
   for (const sandbox of sandboxes) sandbox.remove();
 }
 
+/** Coverage does not see what runs in another process. */
+function startsProgram(test: string): boolean {
+  return /from "[^"]*\/(bin|pty|real-program)\.ts"/.test(readFileSync(test, "utf8"));
+}
+
 /** Undefined for a mutant that does not compile. */
 async function attempt(
   sandbox: Sandbox,
@@ -76,6 +86,7 @@ async function attempt(
   rmSync(file, { force: true });
   return sandbox.with(mutant, async () => {
     if ((await sandbox.bun(["check", `./${mutant.file}`], 300_000)).code !== 0) return undefined;
+    if (tests.length === 0) return { mutant, tests: [] };
     const options = ["--timeout=20000", "--reporter=junit", `--reporter-outfile=${file}`];
     const { code } = await sandbox.bun(
       ["test", ...options, ...tests.map((test) => `./${test}`)],
