@@ -49,7 +49,6 @@ export const doors: Record<string, string> = {
 
   "tools/tool.ts": "a tool: schema, intent, run",
   "tools/toolbox.ts": "the built-in tools, ready to run",
-  "tools/files/image.ts": "images, as the API takes them",
   "tools/workspace.ts": "the folders that tools work in",
 
   "extensions/hooks/registry.ts": "hooks: register, run, add up what they say",

@@ -2,12 +2,8 @@ import { afterAll, expect, test } from "bun:test";
 import { homedir } from "node:os";
 import { join, relative } from "node:path";
 import type { ImageBlock, ImageMediaType } from "../../../src/protocol/block.ts";
-import {
-  imageInFile,
-  decodeImage,
-  detectImageType,
-  shrinkImage,
-} from "../../../src/tools/files/image.ts";
+import { folders, openServices } from "../../app/services/open.ts";
+import { say, startFakeApi, toBlocks } from "../../fake-api/index.ts";
 import { png } from "../../fake-api/png.ts";
 import { leave, room } from "../room.ts";
 
@@ -42,17 +38,26 @@ const jpeg = await new Bun.Image(pngBytes(60, 40)).jpeg().bytes();
 const decoded = ({ source }: ImageBlock) =>
   new Bun.Image(Buffer.from(source.data, "base64")).metadata();
 
-test.each<[ImageMediaType, Uint8Array]>([
-  ["image/png", pngBytes(2_000, 3)],
-  ["image/gif", gif],
-  ["image/webp", webp],
-  ["image/jpeg", jpeg],
-])("a whole %s is sent as it is", async (type, bytes) => {
-  expect(detectImageType(bytes)).toBe(type);
-  const { block, shrunkFrom } = await decodeImage(bytes, type);
+/** A file with these bytes, as Read shows it. */
+async function shown(bytes: Uint8Array) {
+  const at = await room();
+  at.put("it", bytes);
+  const [first, block] = (await at.run("Read", { file_path: "it" })).content;
+  const image = block?.type === "image" ? block : null;
+  return { text: first?.type === "text" ? first.text : "", image };
+}
+
+test.each<[ImageMediaType, Uint8Array, string]>([
+  ["image/png", pngBytes(2_000, 3), "2000x3"],
+  ["image/gif", gif, "1x1"],
+  ["image/webp", webp, "60x40"],
+  ["image/jpeg", jpeg, "60x40"],
+])("a whole %s is sent as it is", async (type, bytes, size) => {
   const data = Buffer.from(bytes).toString("base64");
-  expect(block).toEqual({ type: "image", source: { type: "base64", media_type: type, data } });
-  expect(shrunkFrom).toBeUndefined();
+  expect(await shown(bytes)).toEqual({
+    text: `Image it (${type}, ${size} pixels):`,
+    image: { type: "image", source: { type: "base64", media_type: type, data } },
+  });
 });
 
 test.each<[ImageMediaType, Uint8Array]>([
@@ -61,56 +66,49 @@ test.each<[ImageMediaType, Uint8Array]>([
   ["image/webp", webp.subarray(0, 60)],
   ["image/jpeg", jpeg.subarray(0, 200)],
   ["image/png", pngBytes(30, 30).subarray(0, 12)],
-])("a %s that is cut off is refused", async (type, bytes) => {
-  expect(detectImageType(bytes)).toBe(type);
-  await expect(decodeImage(bytes, type)).rejects.toThrow("damaged or incomplete");
+])("a %s that is cut off is refused", async (_, bytes) => {
+  expect((await shown(bytes)).text).toStartWith("it: The image is damaged or incomplete");
 });
 
 test("a JPEG without its end is completed", async () => {
-  const { block } = await decodeImage(jpeg.subarray(0, -2), "image/jpeg");
-  expect(Buffer.from(block.source.data, "base64").toString("latin1")).toEndWith("\xff\xd9");
-  expect(await decoded(block)).toMatchObject({ format: "jpeg", width: 60, height: 40 });
+  const { image } = await shown(jpeg.subarray(0, -2));
+  expect(Buffer.from(image?.source.data ?? "", "base64").toString("latin1")).toEndWith("\xff\xd9");
+  expect(image && (await decoded(image))).toMatchObject({ format: "jpeg", width: 60, height: 40 });
 });
 
 test.each([
   [2_001, 100, 2_000, 100],
   [100, 9_000, 22, 2_000],
 ])("%d by %d pixels are shrunk to %d by %d", async (width, height, newWidth, newHeight) => {
-  const { block, ...size } = await decodeImage(pngBytes(width, height), "image/png");
-  expect(size).toEqual({ width: newWidth, height: newHeight, shrunkFrom: { width, height } });
-  expect(await decoded(block)).toMatchObject({ width: newWidth, height: newHeight });
+  const { text, image } = await shown(pngBytes(width, height));
+  expect(text).toContain(`${newWidth}x${newHeight} pixels, shrunk from ${width}x${height})`);
+  expect(image && (await decoded(image))).toMatchObject({ width: newWidth, height: newHeight });
 });
 
 test("an image of too many bytes is shrunk until it fits", async () => {
-  const bytes = await noise(1_800, 1_000);
-  expect(bytes.length).toBeGreaterThan(5_000_000);
-  const { block, width } = await decodeImage(bytes, "image/png");
-  expect(block.source.data.length).toBeLessThanOrEqual(5 * 1024 * 1024);
-  expect(width).toBe(900);
+  const { text, image } = await shown(await noise(1_400, 1_000));
+  expect(text).toContain("(image/png, 700x500 pixels, shrunk from 1400x1000)");
+  expect(image?.source.data.length).toBeLessThanOrEqual(5 * 1024 * 1024);
 });
 
 test("a small file that claims a huge image is refused without decoding it", async () => {
-  const bytes = pngBytes(10_000, 10_000);
-  await expect(decodeImage(bytes, "image/png")).rejects.toThrow("50 million pixels");
+  expect((await shown(pngBytes(10_000, 10_000))).text).toContain("50 million pixels");
 });
 
-test.each(["", "hello", "GIF9", "\x89PNG", "RIFF"])("%j is not an image", (text) => {
-  expect(detectImageType(Buffer.from(text, "latin1"))).toBeNull();
+test.each(["", "hello", "GIF9", "\x89PNG", "RIFF"])("%j is not an image", async (text) => {
+  expect((await shown(Buffer.from(text, "latin1"))).text).not.toContain("mage");
 });
 
-test("an image in a file is found by its content", async () => {
+test("a file named in a prompt is an image by its content; anything else gives none", async () => {
   const at = await room();
+  const { services, close } = await openServices({ ...folders("image")(), args: ["--offline"] });
   const path = at.put("image.dat", gif);
   const source = { type: "base64", media_type: "image/gif", data: gif.toString("base64") } as const;
-  expect(await imageInFile(path)).toEqual({ type: "image", source });
-  expect(await imageInFile(`~/${relative(homedir(), path)}`)).not.toBeNull();
-});
-
-test("something other than an image, a damaged or missing one, or no file gives none", async () => {
-  const at = await room();
+  expect(await services.readImage(path)).toEqual({ type: "image", source });
+  expect(await services.readImage(`~/${relative(homedir(), path)}`)).not.toBeNull();
   const pipe = join(at.root, "pipe");
   Bun.spawnSync(["mkfifo", pipe]);
-  for (const path of [
+  for (const other of [
     at.put("text.png", "hello"),
     at.put("cut.gif", gif.subarray(0, 20)),
     join(at.root, "missing"),
@@ -118,13 +116,29 @@ test("something other than an image, a damaged or missing one, or no file gives 
     pipe,
     "/dev/zero",
   ])
-    expect(await imageInFile(path)).toBeNull();
+    expect(await services.readImage(other)).toBeNull();
+  await close();
 });
 
-test("a copy is smaller, or there is none", async () => {
-  const { block } = await decodeImage(await noise(200, 100), "image/png");
-  const smaller = await shrinkImage(block, 50);
-  expect(smaller && (await decoded(smaller))).toMatchObject({ width: 50, height: 25 });
-  expect(await shrinkImage({ ...block, source: { ...block.source, data: "AAAA" } }, 50)).toBeNull();
-  expect(await shrinkImage(png(1), 50)).toBeNull();
+test("after a refusal for its bytes, older images are sent smaller, if that makes them smaller", async () => {
+  const api = startFakeApi();
+  api.next({ status: 413, message: "Request exceeds the maximum size" }, say("ok"));
+  const env = { ANTHROPIC_API_KEY: "sk-ant-test", ANTHROPIC_BASE_URL: api.url };
+  const { send, events, close } = await openServices({ ...folders("shrink")(), env });
+  const made = (bytes: Uint8Array): ImageBlock => {
+    const source = { ...png(1).source, data: Buffer.from(bytes).toString("base64") };
+    return { type: "image", source };
+  };
+  const large = made(await noise(2_000, 200));
+  const damaged = made(pngBytes(30, 30).fill(0, 44, 48));
+  send({ type: "prompt", content: [png(1), damaged, large, png(10)] });
+  for (let step = await events.next(); !step.done; step = await events.next())
+    if (step.value.type === "idle") break;
+  const sent = (api.bodies.at(-1)?.messages ?? [])
+    .flatMap(toBlocks)
+    .flatMap((block) => (block.type === "image" ? [block] : []));
+  expect(sent).toMatchObject([png(1), damaged, { type: "image" }, png(10)]);
+  expect(sent[2] && (await decoded(sent[2]))).toMatchObject({ width: 1_024, height: 102 });
+  await close();
+  await api.stop();
 });
