@@ -13,29 +13,16 @@ import {
 import type { Settings } from "./settings.ts";
 import { UsageError } from "./usage-error.ts";
 
-/** A key. However it is printed, only "[secret]" appears. */
-export class Secret {
+/** A key. Printing does not show it. */
+class Secret {
   readonly #value: string;
 
   constructor(value: string) {
     this.#value = value;
   }
 
-  /** The key itself. */
   reveal(): string {
     return this.#value;
-  }
-
-  toString(): string {
-    return "[secret]";
-  }
-
-  toJSON(): string {
-    return "[secret]";
-  }
-
-  [Symbol.for("nodejs.util.inspect.custom")](): string {
-    return "[secret]";
   }
 }
 

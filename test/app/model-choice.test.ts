@@ -1,12 +1,15 @@
 /** Which model a start requests, seen by a server that records its requests. */
 
 import { afterAll, expect, test } from "bun:test";
+import { join } from "node:path";
 import { z } from "zod";
 import { sandbox } from "../bin.ts";
 import { inProcess } from "../in-process.ts";
 
 const box = inProcess(await sandbox("model-choice"));
-const asked: { model: string; url: string }[] = [];
+const asked: { model: string; url: string; key: string | null }[] = [];
+const keyOf = (headers: Headers): string | null =>
+  headers.get("authorization")?.replace("Bearer ", "") ?? headers.get("x-api-key");
 const body = z.looseObject({ model: z.string() });
 const server = Bun.serve({
   port: 0,
@@ -15,8 +18,12 @@ const server = Bun.serve({
     const parsed = body.safeParse(await request.json().catch(() => null));
     const url = new URL(request.url).pathname;
     // The size of a request is asked for beside it.
-    if (parsed.success && parsed.data["messages"] !== undefined && !url.endsWith("/count_tokens"))
-      asked.push({ model: parsed.data.model, url });
+    if (
+      parsed.success &&
+      ("messages" in parsed.data || "input" in parsed.data) &&
+      !url.endsWith("/count_tokens")
+    )
+      asked.push({ model: parsed.data.model, url, key: keyOf(request.headers) });
     return Response.json(
       { error: { type: "invalid_request_error", message: "no" } },
       { status: 400 },
@@ -58,8 +65,29 @@ test("a session that the offline model began continues with the configured one",
 test("each provider is asked in its own protocol", async () => {
   expect((await modelAsked([]))?.url).toBe("/v1/messages");
   const env = { OPENAI_BASE_URL: `http://127.0.0.1:${server.port}/v1` };
-  expect(await modelAsked(["--model", "qwen"], env)).toEqual({
+  expect(await modelAsked(["--model", "qwen"], env)).toMatchObject({
     model: "qwen",
     url: "/v1/chat/completions",
   });
+});
+
+test("a model of the file gets the key that the file names and no other; a pasted key is trimmed", async () => {
+  const baseUrl = `http://127.0.0.1:${server.port}/v1`;
+  const lab = { baseUrl, keyName: "MINI_CLAUDE_LAB_KEY" };
+  const models = {
+    chat: lab,
+    responses: { ...lab, api: "responses" },
+    messages: { ...lab, api: "messages", baseUrl: baseUrl.replace("/v1", "") },
+    open: { baseUrl: baseUrl.replace("/v1", ""), api: "messages" },
+  };
+  await Bun.write(join(box.home, "models.json"), JSON.stringify({ models }));
+  const env = { ...anthropic, MINI_CLAUDE_LAB_KEY: " l\n" };
+  const found = async (model: string) => {
+    const { url, key } = (await modelAsked(["--model", model], env)) ?? {};
+    return [url, key];
+  };
+  expect(await found("chat")).toEqual(["/v1/chat/completions", "l"]);
+  expect(await found("responses")).toEqual(["/v1/responses", "l"]);
+  expect(await found("messages")).toEqual(["/v1/messages", "l"]);
+  expect(await found("open")).toEqual(["/v1/messages", "none"]);
 });

@@ -1,64 +1,61 @@
-import { expect, test } from "bun:test";
-import { inspect } from "node:util";
-import { childEnv, chooseProvider, Secret } from "../../src/config/credentials.ts";
-import { defaultSettings, type Settings } from "../../src/config/settings.ts";
+/** Which provider gets which key, as `doctor` tells it; and that commands get none. */
 
-const choose = (env: Record<string, string>, own: Partial<Settings> = {}) =>
-  chooseProvider({ ...defaultSettings, ...own }, env);
+import { afterAll, expect, test } from "bun:test";
+import { commandEnv } from "../../src/trust/project/project.ts";
+import { sandbox } from "../bin.ts";
+import { inProcess } from "../in-process.ts";
 
-test("printing a key shows only [secret]", () => {
-  const secret = new Secret("sk-ant-hush");
-  const shown = [
-    `${secret}`,
-    String(secret),
-    JSON.stringify({ secret }),
-    inspect({ secret }, { depth: 9, showHidden: true }),
-    Bun.inspect({ secret }),
-    new Error(`with ${secret}`).message,
-    JSON.stringify(structuredClone(secret)),
-    Object.values(secret).join(),
-  ];
-  for (const text of shown) expect(text).not.toContain("hush");
-  expect(secret.reveal()).toBe("sk-ant-hush");
-});
+const box = inProcess(await sandbox("credentials"));
+afterAll(box.remove);
 
-test.each([
-  [{}, {}, { provider: "offline" }],
-  [{ ANTHROPIC_API_KEY: "" }, {}, { provider: "offline" }],
-  [{ ANTHROPIC_API_KEY: "k" }, {}, { provider: "anthropic" }],
-  [{ ANTHROPIC_AUTH_TOKEN: "t", OPENAI_API_KEY: "k" }, {}, { provider: "anthropic" }],
-  [{ ANTHROPIC_BASE_URL: "http://a" }, {}, { provider: "anthropic", baseUrl: "http://a" }],
-  [{ OPENAI_BASE_URL: "http://o/v1" }, {}, { provider: "openai", baseUrl: "http://o/v1" }],
-  [{ OPENAI_API_KEY: "k" }, {}, { provider: "openai", baseUrl: "https://api.openai.com/v1" }],
-  [{ ANTHROPIC_API_KEY: "k" }, { provider: "offline" }, { provider: "offline" }],
+/** What `doctor` says of the model. */
+async function model(env: Record<string, string>): Promise<string> {
+  const { out } = await box.run(["doctor"], { env });
+  return /^\w+ +Model +(.*)$/m.exec(out)?.[1] ?? out;
+}
+
+const [claude, gpt] = [{ ANTHROPIC_API_KEY: "k" }, { OPENAI_API_KEY: "k" }];
+const at = (baseUrl: string) => ({ MINI_CLAUDE_BASE_URL: baseUrl });
+const by = (provider: string) => ({ MINI_CLAUDE_PROVIDER: provider });
+
+test.each<[env: Record<string, string>, said: string]>([
+  [{}, "only the built-in offline model"],
+  [{ ANTHROPIC_API_KEY: "" }, "only the built-in offline model"],
+  [claude, "at https://api.anthropic.com, key in ANTHROPIC_API_KEY"],
+  [{ ANTHROPIC_API_KEY: "\n", ANTHROPIC_AUTH_TOKEN: "t", ...gpt }, "key in ANTHROPIC_AUTH_TOKEN"],
+  [{ ANTHROPIC_AUTH_TOKEN: "t", ...claude }, "key in ANTHROPIC_API_KEY"],
+  [{ ANTHROPIC_BASE_URL: "http://a", ...gpt }, "at http://a, without a key"],
+  [{ OPENAI_BASE_URL: " http://o/v1\n" }, "at http://o/v1, without a key"],
+  [gpt, "at https://api.openai.com/v1, key in OPENAI_API_KEY"],
+  [{ ...claude, ...by("offline") }, "only the built-in offline model"],
+  [{ ...claude, ...gpt, ...by("openai"), ...at("http://s") }, "at http://s, key in OPENAI_API_KEY"],
   [
-    { ANTHROPIC_API_KEY: "k" },
-    { provider: "openai", baseUrl: "http://s" },
-    { provider: "openai", baseUrl: "http://s" },
+    { OPENAI_BASE_URL: "http://o", ...by("groq") },
+    "at https://api.groq.com/openai/v1, without a key",
   ],
-  [{}, { provider: "anthropic" }, { provider: "anthropic" }],
+  [by("ollama"), "at http://localhost:11434/v1, without a key"],
+  [{ ...gpt, ...by("anthropic") }, "at https://api.anthropic.com, without a key"],
   [
-    { ANTHROPIC_BASE_URL: "http://a" },
-    { baseUrl: "http://s" },
-    { provider: "anthropic", baseUrl: "http://s" },
+    { ...claude, ANTHROPIC_BASE_URL: "http://a", ...at("http://s") },
+    "at http://s, key in ANTHROPIC",
   ],
-  [{}, { baseUrl: "http://s" }, { provider: "anthropic", baseUrl: "http://s" }],
-] as const)("%o with %o asks %o", (env, own, expected) => {
-  const { provider, ...rest } = choose({ ...env }, own);
-  expect({ provider, ...("baseUrl" in rest ? { baseUrl: rest.baseUrl } : {}) }).toEqual(expected);
-});
-
-test("keys are trimmed, and an empty one counts as none", () => {
-  const choice = choose({ ANTHROPIC_API_KEY: " sk-1\n", ANTHROPIC_AUTH_TOKEN: "\n" });
-  expect(choice.provider === "anthropic" && choice.apiKey?.reveal()).toBe("sk-1");
-  expect(choice.provider === "anthropic" && choice.authToken).toBeUndefined();
-});
-
-test("an invalid address is refused in one sentence", () => {
-  expect(() => choose({ OPENAI_BASE_URL: "localhost:11434" })).toThrow(
+  [at("http://s"), "at http://s, without a key"],
+  [by("bedrock"), "at us-east-1, without a key"],
+  [
+    { CLAUDE_CODE_USE_BEDROCK: "1", AWS_REGION: "eu-west-1", ...gpt },
+    "at eu-west-1, without a key",
+  ],
+  [{ CLAUDE_CODE_USE_BEDROCK: "0", CLAUDE_CODE_USE_VERTEX: "true" }, "at global, without a key"],
+  [
+    { OPENAI_BASE_URL: "localhost:11434" },
     'OPENAI_BASE_URL: "localhost:11434" is not a valid address; it must look like http://localhost:8080/v1.',
-  );
+  ],
+])("%o: the model is %s", async (env, said) => {
+  expect(await model(env)).toContain(said);
 });
+
+const childEnv = (env: Record<string, string | undefined>) =>
+  commandEnv(env, { root: "/", isTrusted: true });
 
 test("a copy of a key is hidden, however the key was pasted; a short word is not a key", () => {
   const copied = (key: string) => childEnv({ ANTHROPIC_API_KEY: `${key}\n`, COPY: `x ${key} y` });
@@ -73,17 +70,16 @@ test("commands get no key under any name, and the user's NODE_ENV", () => {
     ANTHROPIC_API_KEY: key,
     ANTHROPIC_BASE_URL: "http://a",
     OPENAI_API_KEY: "short",
+    OPENROUTER_API_KEY: "o",
+    MINI_CLAUDE_LAB_KEY: "l",
     MY_COPY: `Bearer ${key}`,
     WORD: "short",
     MINI_CLAUDE_HOME: "/m",
     NODE_ENV: "production",
     GONE: undefined,
   };
-  expect(childEnv({ ...env, ORIG_NODE_ENV: "staging" })).toEqual({
-    PATH: "/bin",
-    WORD: "short",
-    NODE_ENV: "staging",
-  });
-  expect(childEnv({ ...env, ORIG_NODE_ENV: "" })).toEqual({ PATH: "/bin", WORD: "short" });
-  expect(childEnv(env)).toHaveProperty("NODE_ENV", "production");
+  const rest = { PATH: "/bin", WORD: "short" };
+  expect(childEnv({ ...env, ORIG_NODE_ENV: "staging" })).toEqual({ ...rest, NODE_ENV: "staging" });
+  expect(childEnv({ ...env, ORIG_NODE_ENV: "" })).toEqual(rest);
+  expect(childEnv(env)).toEqual({ ...rest, NODE_ENV: "production" });
 });

@@ -99,6 +99,8 @@ test.each([
   ["DISABLE_AUTO_COMPACT", "0", { autoCompact: "on" }],
   ["NO_COLOR", "1", { theme: "none" }],
   ["NO_COLOR", "", { theme: "auto" }],
+  // The key of a server in the file of models.
+  ["MINI_CLAUDE_LAB_KEY", "l", {}],
 ])("%s=%s", (name, value, expected) => {
   const { settings, problems } = load(null, { HOME: "/home/me", [name]: value });
   expect(settings).toMatchObject(expected);
