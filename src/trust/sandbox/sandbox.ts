@@ -24,7 +24,7 @@ import { secretFolders } from "../files/secrets.ts";
 import { listKeyFolders } from "../files/sensitive.ts";
 import { foreignSockets, makeScanner, type ScanTarget } from "./scan.ts";
 import { openPlace, type SessionPlace } from "./session-place.ts";
-import { linkedPackages } from "./tool-caches.ts";
+import { openWorkFolders } from "./tool-caches.ts";
 import { ToolError } from "../../tools/tool.ts";
 
 type Confinement = Pick<Profile, "write" | "cwd" | "cwdFile" | "network"> & {
@@ -119,7 +119,7 @@ export async function openSandbox(
 
     /** Command prefix that confines a shell. Throws `ToolError` if there are too many paths to protect. */
     async confine(how: Confinement): Promise<Confined> {
-      const { secrets, effects, repositories, configs, sockets, complete } = await scan();
+      const { secrets, effects, repositories, configs, sockets, packages, complete } = await scan();
       const isOpened = (path: string): boolean => isInside(how.writable, path);
       // Granting a workspace folder frees its effect files, not its secrets.
       const isNamed = (path: string): boolean =>
@@ -135,9 +135,12 @@ export async function openSandbox(
       const isOfGit = (path: string): boolean =>
         isInside(repositories, path) && !configs.includes(path);
       // With the network, a package manager is at work.
-      const packages = how.write && how.network === "off" ? own.map(linkedPackages) : [];
+      const isOffline = how.write && how.network === "off";
+      const linked = packages
+        .filter((path) => isOffline && isInside(own, path))
+        .slice(0, maxLinked);
       const fixed = [
-        ...packages.flatMap(({ fixed }) => fixed),
+        ...linked,
         ...effects.filter(
           (path) => !repositories.includes(path) && (isOfGit(path) || !isOpened(path)),
         ),
@@ -168,7 +171,7 @@ export async function openSandbox(
         replaced: await place.withoutCredentials(configs.filter((path) => !isOpened(path))),
         kept: repositories.filter((folder) => isInside(writes, folder)),
         fixed,
-        open: packages.flatMap(({ open }) => open),
+        open: linked.flatMap((path) => openWorkFolders(path, own.includes(dirname(path)))),
         noHooks: repositories
           .flatMap((folder) => ["hooks", "info"].map((name) => join(folder, name)))
           .filter(isMissing),
@@ -283,6 +286,9 @@ const tooMuch =
 
 /** Limited by the length of a command line. */
 const maxMounts = 2_000;
+
+/** Folders of linked packages, the uppermost first: bubblewrap takes longer for each mount. */
+const maxLinked = 20;
 
 const maxLinks = 10;
 

@@ -7,23 +7,25 @@ import { attempt } from "../../base/guards.ts";
 import type { HiddenFilter } from "../files/sensitive.ts";
 import { runsLater, type HomeFolders } from "../files/sensitive.ts";
 import { holds } from "../../tools/workspace.ts";
+import { isLinked } from "./tool-caches.ts";
 
 const foldersAtOnce = 256;
 
 /** Created by installers: holds no user secrets and runs only by name. */
-const skippedFolder = "node_modules";
+const installedFolder = "node_modules";
 
 /** The scan's target: files that must not be read, and where the home is. */
 export type ScanTarget = { hiddenFilter: HiddenFilter; folders: HomeFolders };
 
-/** fixed: read-only, scanned for symlinks only. git: contains repository data. */
-type FolderKind = "plain" | "fixed" | "git";
+/** fixed: read-only, scanned for symlinks only. git: contains repository data. packages: `node_modules`. */
+type FolderKind = "plain" | "fixed" | "git" | "packages";
 
 /**
  * secret: may hold a secret. effect: executed later by other programs. link, effect-link: symlinks of these kinds,
- * judged by target. repository: a `.git` folder. config: git configuration.
+ * judged by target. repository: a `.git` folder. config: git configuration. packages: hard links into a cache.
  */
-type Finding = "secret" | "effect" | "link" | "effect-link" | "repository" | "config" | "socket";
+type Finding =
+  "secret" | "effect" | "link" | "effect-link" | "repository" | "config" | "socket" | "packages";
 
 type ScannedFolder = { path: string; kind: FolderKind; content: Content | null };
 
@@ -94,6 +96,7 @@ export function makeScanner(
       repositories: all("repository"),
       configs: all("config"),
       sockets: all("socket"),
+      packages: all("packages"),
       /** False when there were too many files to check them all. */
       complete: open.length === 0,
     };
@@ -104,6 +107,10 @@ async function readFolder(
   { path: folder, kind }: ScannedFolder,
   { hiddenFilter, folders }: ScanTarget,
 ) {
+  if (kind === "packages") {
+    const found: [Finding, path: string][] = isLinked(folder) ? [["packages", folder]] : [];
+    return { entries: 1, found, inner: [] };
+  }
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
   const found: [Finding, path: string][] = [];
   const inner: Pick<ScannedFolder, "path" | "kind">[] = [];
@@ -119,7 +126,9 @@ async function readFolder(
       // A `.git` file points to the repository, and so decides what git runs.
       found.push([isFolder ? "repository" : "effect", path]);
       if (isFolder) inner.push({ path, kind: "git" });
-    } else if (entry.name !== skippedFolder) {
+    } else if (entry.name === installedFolder) {
+      if (isFolder && kind === "plain") inner.push({ path, kind: "packages" });
+    } else {
       if (entry.isSocket()) found.push(["socket", path]);
       if (kind === "fixed") {
         if (isLink) found.push(["effect-link", path]);

@@ -4,7 +4,7 @@
  */
 
 import { existsSync, mkdirSync, readdirSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { attempt } from "../../base/guards.ts";
 import { secretFolders } from "../files/secrets.ts";
 import { holds } from "../../tools/workspace.ts";
@@ -105,22 +105,40 @@ const isEmpty = (folder: string): boolean => attempt(() => readdirSync(folder).l
 /** Where build tools write in an installed folder. */
 const workFolders = [".cache", ".vite", ".vite-temp"];
 
+/**
+ * Those of a `node_modules` that is otherwise read-only. They are made where a tool will need them: `isTop`, or beside
+ * a configuration of Vite. Each is a mount, which takes time.
+ */
+export function openWorkFolders(modules: string, isTop: boolean): string[] {
+  const open = workFolders.map((name) => join(modules, name));
+  const beside = isTop ? [] : attempt(() => readdirSync(dirname(modules)), []);
+  if (isTop || beside.some((name) => /^vite(?:st)?\.config\./.test(name)))
+    for (const folder of open) attempt(() => mkdirSync(folder, { recursive: true }), undefined);
+  return open.filter((folder) => existsSync(folder));
+}
+
 const maxSampled = 20;
 
-/** Packages installed as hard links into a real cache, which are therefore read-only. `open`: still writable. */
-export function linkedPackages(root: string): { fixed: string[]; open: string[] } {
-  const modules = join(root, "node_modules");
-  const names = attempt(() => readdirSync(modules), []).slice(0, maxSampled);
-  const stores = attempt(() => readdirSync(join(modules, ".pnpm")), []).slice(0, maxSampled);
-  const files = [
-    ...names.map((name) => join(modules, name, "package.json")),
-    ...stores.map((name) =>
-      join(modules, ".pnpm", name, "node_modules", name.replace(/@[^@]*$/, ""), "package.json"),
-    ),
-  ];
-  if (!files.some((file) => attempt(() => statSync(file).nlink > 1, false)))
-    return { fixed: [], open: [] };
-  const open = workFolders.map((name) => join(modules, name));
-  for (const folder of open) attempt(() => mkdirSync(folder, { recursive: true }), undefined);
-  return { fixed: [modules], open: open.filter((folder) => existsSync(folder)) };
+/** Whether packages of a `node_modules` are hard links into a real cache, going by a few of them. */
+export function isLinked(modules: string): boolean {
+  const isLink = (file: string): boolean => attempt(() => statSync(file).nlink > 1, false);
+  return packagesIn(modules)
+    .take(maxSampled)
+    .some((folder) => isLink(join(folder, "package.json")));
 }
+
+/** Folders of packages, also of pnpm's and Bun's stores. */
+function* packagesIn(modules: string): Generator<string> {
+  for (const path of foldersIn(modules)) {
+    const name = basename(path);
+    if (name === ".pnpm" || name === ".bun")
+      for (const stored of foldersIn(path)) yield* packagesIn(join(stored, "node_modules"));
+    else if (name.startsWith("@")) yield* foldersIn(path);
+    else if (!name.startsWith(".")) yield path;
+  }
+}
+
+const foldersIn = (folder: string): string[] =>
+  attempt(() => readdirSync(folder, { withFileTypes: true }), [])
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => join(folder, name));

@@ -1,7 +1,7 @@
 /** Nothing that a program outside executes can be written from inside. */
 
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
-import { existsSync, linkSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, linkSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { leave, room, type Room } from "../../tools/room.ts";
 import { runAsOne } from "../one-command.ts";
@@ -61,31 +61,44 @@ describe.skipIf(!sandboxHere)("a confined command", () => {
   });
 
   test("does not change a package cache through hard links", async () => {
+    const cached = put(join(home, ".bun/install/cache/x@1/index.js"));
+    // As npm, bun, and pnpm put them; folders of a repository may have their own.
+    const installed = [
+      "node_modules/x",
+      "packages/a/node_modules/@scope/x",
+      "packages/b/node_modules/.pnpm/x@1/node_modules/x",
+      "apps/c/node_modules/.bun/@scope+x@1/node_modules/@scope/x",
+    ];
+    for (const folder of installed) {
+      mkdirSync(join(at.root, folder), { recursive: true });
+      for (const name of ["package.json", "index.js"])
+        linkSync(cached, join(at.root, folder, name));
+    }
+    // Links of the repository to its own packages are none into a cache.
+    for (let number = 0; number < 40; number += 1)
+      symlinkSync("../../d", join(at.root, `packages/a/node_modules/${number}`));
     at.put("evil.js", "evil\n");
+    const files = installed.map((folder) => `${folder}/index.js`);
     const lines = [
-      "echo evil > node_modules/x/index.js",
+      ...files.map((file) => `echo evil > ${file}`),
       "echo evil >> node_modules/x/package.json",
       "cp evil.js node_modules/x/index.js",
       "sed -i s/before/evil/ node_modules/x/index.js",
       "mv node_modules old; echo evil > old/x/index.js",
       "truncate -s 0 node_modules/x/index.js",
     ];
-    mkdirSync(join(at.root, "node_modules/x"), { recursive: true });
-    const kept = ["package.json", "index.js"].map((name) => {
-      const file = put(join(home, ".bun/install/cache/x@1", name));
-      linkSync(file, join(at.root, "node_modules/x", name));
-      return file;
-    });
-    const sees = "cat node_modules/x/index.js node_modules/x/package.json";
+    const sees = `cat ${files.join(" ")} | uniq -c`;
     for (const [line, said] of await runAsOne(
       lines.map((line) => `(${line}) 2> /dev/null; ${sees}`),
       at.bash,
     ))
-      expect([line, said]).toEqual([line, "before\nbefore"]);
-    for (const file of kept) expect(readFileSync(file, "utf8")).toBe("before\n");
-    expect(await at.bash("echo built > node_modules/.vite/x; cat node_modules/.vite/x")).toBe(
-      "built",
-    );
+      expect([line, said]).toEqual([line, `${files.length} before`]);
+    expect(readFileSync(cached, "utf8")).toBe("before\n");
+    at.put("packages/a/vite.config.ts", "");
+    for (const folder of ["node_modules", "packages/a/node_modules"]) {
+      const built = `${folder}/.vite/x`;
+      expect(await at.bash(`echo built > ${built}; cat ${built}`)).toBe("built");
+    }
   });
 
   test("leaves git's folder as it is", async () => {
