@@ -25,7 +25,6 @@ export const doors: Record<string, string> = {
   "context/request.ts": "the request that the model receives for a view",
 
   "agent/agent.ts": "the agent: commands in, events out",
-  "agent/subagents.ts": "subagents of a session",
   "agent/compaction/at-boundary.ts": "the ladder as a hook of the loop",
 
   "model/client.ts": "a model: a request in, events out, or its error",

@@ -1,204 +1,437 @@
-/** Subagents of the real program, against the strict fake API. */
+/** Subagents of a session: what they are given, their reports and questions, and how they end. */
 
-import { afterAll, expect, test } from "bun:test";
-import { basename, join } from "node:path";
-import { sandbox, type Sandbox } from "../bin.ts";
-import { inProcess } from "../in-process.ts";
-import { call, say, startFakeApi, type ApiRequest, type Answer } from "../fake-api/index.ts";
+import { expect, test } from "bun:test";
+import { join } from "node:path";
+import { isOfUser, listSessions } from "../../src/log/catalog.ts";
+import { openLog } from "../../src/log/store.ts";
+import { blockText } from "../../src/protocol/block.ts";
+import type { Answer as UserAnswer } from "../../src/protocol/command.ts";
+import type { EntryOf } from "../../src/protocol/entry.ts";
+import type { AgentEvent, Ask } from "../../src/protocol/event.ts";
+import type { OpenRun } from "../../src/run/open-run.ts";
+import { stdioServer } from "../extensions/mcp/open-hub.ts";
+import { call, say, type Answer, type ApiRequest } from "../fake-api/index.ts";
+import { openedRuns, prompt, task, told, turn } from "./opened.ts";
 
-let answer: (request: ApiRequest, task: string | null, turn: number) => Answer;
+let answer: (task: string | null, turn: number, request: ApiRequest) => Answer | Promise<Answer>;
 
-/** The task in a subagent's request. */
+/** The task in a subagent's request; null: it is the session's. */
 function findTask({ system, messages }: ApiRequest): string | null {
   if (!JSON.stringify(system).includes("You work for another agent")) return null;
-  const text = JSON.stringify(messages);
-  return /TASK [A-Z]+/.exec(text)?.[0] ?? "";
+  return /TASK ([A-Z]+)/.exec(JSON.stringify(messages))?.[1] ?? "";
 }
 
-const api = startFakeApi({
+const runs = openedRuns("subagents", {
   responder: (request) => {
     const turn = request.messages.filter(({ role }) => role === "assistant").length;
-    return answer(request, findTask(request), turn);
+    return answer(findTask(request), turn, request);
   },
 });
-const boxes: Sandbox[] = [];
-afterAll(async () => {
-  await api.stop();
-  await Promise.all(boxes.map((box) => box.remove()));
-});
 
-async function box(): Promise<Sandbox> {
-  const made = inProcess(await sandbox("subagents"));
-  boxes.push(made);
-  return made;
+const listNames = (request: ApiRequest | undefined) => request?.tools?.map(({ name }) => name);
+const uses = (name: string, input: object) => ({ content: [call(name, input)] });
+const starts = (...names: string[]) => ({
+  content: names.flatMap((name) => task(`TASK ${name}`).content),
+});
+const reports = ({ log }: OpenRun): EntryOf<"result">[] =>
+  log.path.flatMap((entry) => (entry.type === "result" ? [entry] : []));
+const reportText = (opened: OpenRun): string[] =>
+  reports(opened).map(({ content }) => blockText(content));
+
+/** Asks the user, and says how that was answered. */
+const asking = (turn: number, request: ApiRequest) =>
+  turn === 0
+    ? uses("Bash", { command: "touch asked" })
+    : say(JSON.stringify(request.messages).includes("denied this call") ? "Denied" : "Allowed");
+
+const allow: UserAnswer = { allow: true, scope: "once" };
+const deny: UserAnswer = { allow: false };
+
+/** The next event that `when` accepts. */
+async function next(
+  { events }: OpenRun,
+  when: (event: AgentEvent) => boolean,
+): Promise<AgentEvent> {
+  for (;;) {
+    const { value, done } = await events.next();
+    if (done) throw new Error("The run has ended.");
+    if (when(value)) return value;
+  }
 }
 
-/** The sessions of a sandbox, as stored on disk. */
-async function readLogs({ home }: Sandbox) {
-  const files = await Array.fromAsync(new Bun.Glob("sessions/*/*.jsonl").scan(home));
-  return Promise.all(
-    files.map(async (file) => {
-      const lines = (await Bun.file(join(home, file)).text()).trim().split("\n");
-      return { name: basename(file, ".jsonl"), entries: lines.map((line) => JSON.parse(line)) };
+const idle = (opened: OpenRun) => next(opened, ({ type }) => type === "idle");
+
+test("two work side by side; only their reports come back, and their cost is counted", async () => {
+  await Bun.write(join(runs.cwd, "till.ts"), "export const till = 1;\n");
+  const requests: ApiRequest[] = [];
+  const both = Promise.withResolvers<void>();
+  let begun = 0;
+  answer = async (name, turn, request) => {
+    requests.push(request);
+    if (name === null)
+      return turn > 0
+        ? say("Both are done.")
+        : {
+            content: [
+              ...task("TASK A", { subagent_type: "explore" }).content,
+              ...task("TASK B").content,
+            ],
+          };
+    if (turn > 0) return say(`REPORT of ${name}`);
+    if (++begun === 2) both.resolve();
+    await both.promise;
+    return uses("Read", { file_path: "till.ts" });
+  };
+  const ended: unknown[] = [];
+  const opened = await runs.open([], [], {
+    addHooks: (hooks) =>
+      hooks.register("SubagentStop", undefined, async (input) => (ended.push(input), {}), {
+        source: "test",
+        name: "ended",
+      }),
+  });
+  const events = await turn(opened, prompt("go"));
+  const last = JSON.stringify(requests.at(-1)?.messages);
+  for (const words of ["REPORT of A", "REPORT of B"]) expect(last).toContain(words);
+  expect(last).not.toContain("export const till");
+  const explorer = requests.find((one) => findTask(one) === "A");
+  expect(listNames(explorer)).toEqual(["Bash", "Glob", "Grep", "Read"]);
+  expect(JSON.stringify(explorer)).not.toContain("ExitPlanMode");
+  expect(listNames(requests.find((one) => findTask(one) === "B"))).not.toContain("Agent");
+  expect(events).toContainEqual(
+    expect.objectContaining({ type: "progress", tail: "Read till.ts", bytes: 1 }),
+  );
+  const found = reports(opened)
+    .flatMap(({ subagent }) => subagent ?? [])
+    .toSorted((a, b) => (a.type < b.type ? -1 : 1));
+  expect(found.map(({ type, calls, waitedMs }) => [type, calls, waitedMs])).toEqual([
+    ["Explore", 1, undefined],
+    ["general-purpose", 1, undefined],
+  ]);
+  const [first, second] = found;
+  expect(ended).toContainEqual(
+    expect.objectContaining({
+      agent_id: first?.session,
+      agent_type: "Explore",
+      last_assistant_message: "REPORT of A",
     }),
   );
-}
+  const spent = (first?.usd ?? 0) + (second?.usd ?? 0);
+  expect(first?.usd).toBeGreaterThan(0);
+  expect(opened.meter().cost.session).toBeGreaterThan(spent);
+  await opened.close();
 
-const env = { ANTHROPIC_API_KEY: "sk-ant-of-nobody-at-all", ANTHROPIC_BASE_URL: api.url };
-const listNames = ({ tools }: ApiRequest): string[] => (tools ?? []).map(({ name }) => name);
-
-test("two subagents work side by side; only their reports come back, and their cost is counted", async () => {
-  const project = await box();
-  await Bun.write(join(project.project, "till.ts"), "export const till = 1;\n");
-  const requests: ApiRequest[] = [];
-  answer = (request, task, turn) => {
-    requests.push(request);
-    if (task !== null && turn === 0) return { content: [call("Read", { file_path: "till.ts" })] };
-    if (task !== null) return say(`REPORT of ${task}`);
-    if (turn > 0) return say("Both are done.");
-    return {
-      content: ["A", "B"].map((name) =>
-        call("Agent", {
-          description: "look",
-          prompt: `TASK ${name}`,
-          subagent_type: name === "A" ? "explore" : "general-purpose",
-        }),
-      ),
-    };
-  };
-  const { code, out } = await project.run(["-p", "go"], { env });
-  expect([code, out]).toEqual([0, "Both are done.\n"]);
-  const last = JSON.stringify(requests.filter((one) => findTask(one) === null).at(-1)?.messages);
-  expect(last).toContain("REPORT of TASK A");
-  expect(last).toContain("REPORT of TASK B");
-  expect(last).not.toContain("export const till");
-  const explorer = requests.find((one) => findTask(one) === "TASK A");
-  expect(explorer && listNames(explorer)).toEqual(["Bash", "Glob", "Grep", "Read"]);
-  expect(JSON.stringify(explorer)).not.toContain("ExitPlanMode");
-  const helper = requests.find((one) => findTask(one) === "TASK B");
-  expect(helper && listNames(helper)).not.toContain("Agent");
-  const logs = await readLogs(project);
-  const main = logs.find(({ entries }) => entries[0]?.startedBy === undefined);
-  const results = (main?.entries ?? [])
-    .filter(({ type }) => type === "result")
-    .toSorted((a, b) => (a.subagent.type < b.subagent.type ? -1 : 1));
-  expect(results.map(({ subagent }) => [subagent.type, subagent.calls])).toEqual([
-    ["Explore", 1],
-    ["general-purpose", 1],
-  ]);
-  const [first] = results;
-  const child = logs.find(({ name }) => name === first.subagent.session);
-  const usages = child?.entries.flatMap(({ usage }) => (usage ? [usage.output] : [])) ?? [];
-  expect(first.subagent.usage.output).toBe(usages.reduce((a, b) => a + b, 0));
-  expect(first.subagent.usd).toBeGreaterThan(0);
-
-  const list = await project.run(["sessions", "list"], { env });
-  expect(list.out.trim().split("\n")).toHaveLength(1);
+  const folder = opened.options.paths.projectSessions;
+  expect((await listSessions(folder)).filter(isOfUser)).toHaveLength(1);
+  const child = openLog(join(folder, `${first?.session}.jsonl`), { readOnly: true });
+  const began = child.path[0]?.type === "session" ? child.path[0].startedBy : undefined;
+  expect(began).toMatchObject({ session: opened.log.session, type: "Explore" });
+  const outputs = child.path.flatMap((entry) =>
+    entry.type === "assistant" ? [entry.usage.output] : [],
+  );
+  await child.close();
+  expect(first?.usage.output).toBe(outputs.reduce((a, b) => a + b, 0));
   answer = () => say("More.");
-  const resumed = await project.run(["-p", "--resume", child?.name ?? "", "and?"], { env });
-  expect([resumed.code, resumed.out]).toEqual([0, "More.\n"]);
-  const shown = await project.run(["sessions", "show", child?.name ?? ""], { env });
-  expect(shown.out).toContain("REPORT of TASK A");
+  const resumed = await runs.open([`--resume=${first?.session}`]);
+  expect(await turn(resumed, prompt("and?"))).toContainEqual({ type: "idle", why: "done" });
+  await resumed.close();
 });
 
 test("an agent of the trusted project has its own prompt, tools and model", async () => {
-  const project = await box();
-  const file = join(project.project, ".claude/agents/reviewer.md");
+  const file = join(runs.cwd, ".claude/agents/reviewer.md");
   const text =
     "---\nname: reviewer\ndescription: reviews\ntools: Read\nmodel: haiku\n---\nBE STRICT.";
   await Bun.write(file, text);
   const seen: ApiRequest[] = [];
-  answer = (request, task, turn) => {
+  answer = (name, turn, request) => {
     seen.push(request);
-    if (task !== null) return say("All good.");
-    if (turn > 0) return say("done");
-    const input = { description: "review", prompt: "TASK R", subagent_type: "reviewer" };
-    return { content: [call("Agent", input)] };
+    if (name !== null || turn > 0) return say("done");
+    return task("TASK R", { subagent_type: "reviewer" });
   };
-  await project.run(["-p", "--trust", "go"], { env });
+  // Otherwise they are the user's own.
+  const env = { HOME: runs.home };
+  const trusting = await runs.open(["--trust"], [], { env });
+  await turn(trusting, prompt("go"));
+  await trusting.close();
   const own = seen.find((request) => findTask(request) !== null);
   expect(JSON.stringify(own?.system)).toContain("BE STRICT.");
-  expect(own && listNames(own)).toEqual(["Read"]);
+  expect(listNames(own)).toEqual(["Read"]);
   expect(own?.model).toContain("haiku");
-  await project.run(["-p", "go"], { env });
-  expect(JSON.stringify(seen.at(-1)?.messages)).toContain("There is no agent “reviewer”");
+  const wary = await runs.open([], [], { env });
+  await turn(wary, prompt("go"));
+  expect(reportText(wary).join()).toContain("There is no agent “reviewer”");
+  await wary.close();
 });
 
 test("an agent has the tools of MCP servers that it names, and its task attaches nothing", async () => {
-  const project = await box();
-  const small = {
-    command: process.execPath,
-    args: [join(import.meta.dir, "../extensions/mcp/stdio-server.ts")],
-  };
   const requests: ApiRequest[] = [];
-  answer = (request, task, turn) => {
+  answer = (name, turn, request) => {
     requests.push(request);
-    if (task !== null && turn === 0)
+    if (name !== null && turn === 0)
       return {
         content: [call("mcp__small__echo", { text: "HEARD" }), call("mcp__small__env", {})],
       };
-    if (task !== null || turn > 1) return say("done");
-    // Its answer means that the server is connected, which determines the tools that an agent
-    // begins with.
-    if (turn === 0) return { content: [call("mcp__small__echo", { text: "READY" })] };
-    const prompt = "TASK M @small:note://a";
-    return { content: [call("Agent", { description: "m", prompt, subagent_type: "echoer" })] };
+    if (name !== null || turn > 0) return say("done");
+    return task("TASK M @small:note://a", { subagent_type: "echoer" });
   };
-  const agents = {
-    echoer: { description: "echoes", prompt: "Echo.", tools: ["mcp__small__echo"] },
-  };
+  const tools = ["mcp__small__echo"];
+  const agents = [
+    { name: "echoer", description: "", prompt: "Echo.", tools, model: null, readsOnly: false },
+  ];
   const flags = [
-    `--mcp-config=${JSON.stringify({ mcpServers: { small } })}`,
-    `--agents=${JSON.stringify(agents)}`,
+    `--mcp-config=${JSON.stringify({ mcpServers: { small: stdioServer() } })}`,
     "--allowedTools=mcp__small",
   ];
-  const { code } = await project.run(["-p", ...flags, "go"], { env });
-  expect(code).toBe(0);
+  const opened = await runs.open(flags, [], { agents });
+  opened.run.mcp?.start();
+  await opened.run.mcp?.settled(20_000);
+  await turn(opened, prompt("go"));
   const [, last] = requests.filter((one) => findTask(one) !== null);
-  const told = JSON.stringify(last?.messages);
-  expect(told).toContain("HEARD");
-  expect(told).toContain("There is no tool mcp__small__env");
-  expect(told).not.toContain("the note");
-  expect(last && listNames(last)).toEqual(["ToolSearch", "mcp__small__echo"]);
+  const said = JSON.stringify(last?.messages);
+  expect(said).toContain("HEARD");
+  expect(said).toContain("There is no tool mcp__small__env");
+  expect(said).not.toContain("the note");
+  expect(listNames(last)).toEqual(["ToolSearch", "mcp__small__echo"]);
+  await opened.close();
 });
 
 test("variables that a SessionStart hook leaves are those of commands, in subagents too", async () => {
-  const project = await box();
   const command = 'echo "export MARK=of-the-hook" >> "$CLAUDE_ENV_FILE"';
   const hooks = { SessionStart: [{ hooks: [{ type: "command", command }] }] };
-  await Bun.write(join(project.home, "settings.json"), JSON.stringify({ hooks }));
-  const print = call("Bash", { command: 'printf "%s" "MARK is $MARK"' });
+  const print = uses("Bash", { command: 'printf "%s" "MARK is $MARK"' });
   const sent: string[] = [];
-  answer = (request, task, turn) => {
-    sent.push(JSON.stringify(request.messages));
-    if (turn === 0 && task !== null) return { content: [print] };
-    if (task !== null) return say("done");
-    if (turn === 1) return { content: [print] };
-    if (turn === 2) return say("done");
-    const input = { description: "d", prompt: "TASK V", subagent_type: "general-purpose" };
-    return { content: [call("Agent", input)] };
+  answer = (name, turn, { messages }) => {
+    sent.push(JSON.stringify(messages));
+    if (name !== null) return turn === 0 ? print : say("done");
+    return [starts("V"), print][turn] ?? say("done");
   };
-  await project.run(["-p", "--permission-mode", "bypass", "go"], { env });
+  const flags = ["--permission-mode=bypass", "--settings", JSON.stringify({ hooks })];
+  const opened = await runs.open(flags);
+  await turn(opened, prompt("go"));
+  await opened.close();
   expect(sent.filter((one) => one.includes('"MARK is of-the-hook"'))).toHaveLength(2);
 });
 
-test("subagents share what is left of the session's budget", async () => {
-  const project = await box();
+test("they share what is left of the run's budget", async () => {
   answer = () => say("hi");
-  const json = ["-p", "--output-format", "json"];
-  const one = JSON.parse((await project.run([...json, "hi"], { env })).out);
-  const names = ["A", "B", "C"];
+  const one = await runs.open();
+  await turn(one, prompt("hi"));
+  await one.close();
   let calls = 0;
-  answer = (_, task, turn) => {
+  answer = (name, turn) => {
     calls += 1;
     // Never the same twice, so only the limit ends it.
-    if (task !== null) return { content: [call("Glob", { pattern: `${"x".repeat(turn + 1)}*` })] };
-    const start = (name: string) => call("Agent", { description: "d", prompt: `TASK ${name}` });
-    return turn === 0 ? { content: names.map(start) } : say("done");
+    if (name !== null) return uses("Glob", { pattern: `${"x".repeat(turn + 1)}*` });
+    return turn === 0 ? starts("A", "B", "C") : say("done");
   };
-  const limit = ["--max-budget-usd", String(one.total_cost_usd * 4)];
-  const { out } = await project.run([...json, ...limit, "go"], { env });
-  expect(JSON.parse(out).subtype).toBe("error_max_budget_usd");
+  const limited = await runs.open([`--max-budget-usd=${one.meter().cost.session * 4}`]);
+  const events = await turn(limited, prompt("go"));
+  expect(events.at(-1)).toMatchObject({ why: "failed", limit: "budget" });
+  await limited.close();
   // Any of the three can be in the middle of a call when the limit is reached.
   expect(calls).toBeLessThanOrEqual(7);
+});
+
+test("the latest twenty steps are shown", async () => {
+  const reads = Array.from({ length: 21 }, (_, at) => call("Read", { file_path: `${at}.txt` }));
+  answer = (name, turn) => {
+    if (turn > 0) return say("done");
+    return name === null ? starts("A") : { content: reads };
+  };
+  const opened = await runs.open();
+  const shown = (await turn(opened, prompt("go"))).filter((event) => event.type === "progress");
+  await opened.close();
+  const steps = Array.from({ length: 20 }, (_, at) => `Read ${at + 1}.txt`);
+  expect(shown.at(-1)).toMatchObject({ tail: steps.join("\n"), bytes: 21 });
+});
+
+test("a failure is the report, with the last words; so is a fault of the program", async () => {
+  answer = (name, turn) => {
+    if (name === null) return turn === 0 ? starts("SILENT", "TIRED", "BROKEN") : say("done");
+    if (turn === 1) return { status: 400, message: "No more." };
+    const words = name === "SILENT" ? [] : say("I got this far.").content;
+    return { content: [...words, call("Glob", { pattern: name })] };
+  };
+  const opened = await runs.open([], [], {
+    addHooks: (hooks) =>
+      hooks.register(
+        "PostToolUse",
+        undefined,
+        async ({ tool_input }) => (tool_input["pattern"] === "SILENT" ? { stop: "enough" } : {}),
+        { source: "test", name: "stop" },
+      ),
+    onSubagentEvent({ prompt: words }, { type }) {
+      if (words === "TASK BROKEN" && type === "delta") throw new Error("The disk is full.");
+    },
+  });
+  await turn(opened, prompt("go"));
+  await opened.close();
+  const found = reports(opened).map(({ content, isError, subagent }) => {
+    return [blockText(content), isError ?? false, subagent?.calls];
+  });
+  expect(found).toContainEqual(["It ended without an answer.", false, 1]);
+  expect(found).toContainEqual(["The disk is full.", true, 0]);
+  expect(found).toContainEqual([
+    expect.stringMatching(/refused the request.* Its last message: I got this far\.$/),
+    true,
+    1,
+  ]);
+});
+
+test("questions of two are asked one after the other, and name the subagent", async () => {
+  answer = (name, turn, request) => {
+    if (name !== null) return asking(turn, request);
+    return turn === 0 ? starts("A", "B") : say("done");
+  };
+  const raised = Promise.withResolvers<void>();
+  let raises = 0;
+  const opened = await runs.open([], [], {
+    onSubagentEvent: (_, { type }) => {
+      if (type === "ask" && ++raises === 2) raised.resolve();
+    },
+  });
+  const asked: Ask[] = [];
+  const answers = [allow, deny];
+  const askedBefore: number[] = [];
+  await turn(opened, prompt("go"), async (event) => {
+    if (event.type !== "ask") return;
+    asked.push(event.ask);
+    await raised.promise;
+    // Everything that needs no answer happens before this, and the wait is long enough to be counted.
+    for (const sinceMs = performance.now(); performance.now() - sinceMs < 1;)
+      await new Promise(setImmediate);
+    askedBefore.push(asked.length);
+    opened.send({ type: "answer", id: event.ask.id, answer: answers.shift() ?? deny });
+  });
+  await opened.close();
+  expect(askedBefore).toEqual([1, 2]);
+  for (const [at, words] of ["Allowed", "Denied"].entries()) {
+    const report = reports(opened).find(
+      ({ subagent }) => subagent?.session === asked[at]?.subagent,
+    );
+    expect(asked[at]?.title).toBe("general-purpose: Run a command");
+    expect(blockText(report?.content ?? [])).toBe(words);
+    expect(report?.subagent?.waitedMs).toBeGreaterThan(0);
+  }
+});
+
+const hangs = say("Working on it.", { cut: { afterEvents: 4, by: "stall" } });
+
+/** A subagent in the background asks, once the turn that started it was stopped. */
+async function inBackground(more: Parameters<typeof runs.open>[2], reply?: UserAnswer) {
+  const begin = Promise.withResolvers<void>();
+  answer = async (name, turn, request) => {
+    const started = task("TASK A", { run_in_background: true });
+    if (name === null) return [started, hangs][turn] ?? say("ok");
+    if (turn === 0) await begin.promise;
+    return asking(turn, request);
+  };
+  const opened = await runs.open([], [], { staysOpen: true, ...more });
+  let asked: Ask | null = null;
+  const on = (event: AgentEvent) => {
+    if (event.type === "delta" && event.text === "Working") opened.send({ type: "stop" });
+    if (event.type !== "ask") return;
+    asked = event.ask;
+    if (reply) opened.send({ type: "answer", id: event.ask.id, answer: reply });
+  };
+  const first = await turn(opened, prompt("go"), on);
+  expect(first.at(-1)).toMatchObject({ why: "stopped" });
+  expect(first.filter(({ type }) => type === "progress")).toEqual([]);
+  begin.resolve();
+  for (let ended = false; !ended;) {
+    const { value } = await opened.events.next();
+    if (value) on(value);
+    ended = value?.type === "idle";
+  }
+  await opened.close();
+  expect(reportText(opened).join()).toStartWith("Working in the background, in session ");
+  const report = opened.log.path.find((entry) => entry.type === "context" && entry.subagent);
+  expect(report).toMatchObject({ title: "report of general-purpose", subagent: { calls: 1 } });
+  return { asked, said: told(report ? [report] : []) };
+}
+
+test("in the background it asks apart from its call, and its report is delivered as news", async () => {
+  const { asked, said } = await inBackground({}, allow);
+  expect(asked).toMatchObject({ title: "general-purpose: Run a command", inBackground: true });
+  expect(said).toBe("Allowed");
+});
+
+test.each([
+  ["allows", async () => allow, "Allowed"],
+  ["cannot answer", () => Promise.reject(new Error("Nobody is there.")), "Denied"],
+])("in the background a client is asked in its place, which %s", async (_, reply, words) => {
+  const asked: [Ask, boolean][] = [];
+  const { said } = await inBackground({
+    askInBackground(ask, { aborted }) {
+      asked.push([ask, aborted]);
+      return reply();
+    },
+  });
+  expect(asked).toMatchObject([[{ inBackground: true }, false]]);
+  expect(said).toBe(words);
+});
+
+test("a question that is open, or waits, when its call goes to the background is asked there", async () => {
+  answer = (name, turn, request) => {
+    if (name !== null) return asking(turn, request);
+    return turn === 0 ? starts("A", "B") : say("done");
+  };
+  const raised = Promise.withResolvers<void>();
+  let raises = 0;
+  const later: Ask[] = [];
+  const opened = await runs.open([], [], {
+    staysOpen: true,
+    onSubagentEvent: (_, { type }) => {
+      if (type === "ask" && ++raises === 2) raised.resolve();
+    },
+    async askInBackground(ask) {
+      later.push(ask);
+      return allow;
+    },
+  });
+  const asked: Ask[] = [];
+  await turn(opened, prompt("go"), async (event) => {
+    if (event.type !== "ask") return;
+    asked.push(event.ask);
+    await raised.promise;
+    const calls = opened.log.path.flatMap((entry) =>
+      entry.type === "assistant" ? entry.content : [],
+    );
+    for (const block of calls)
+      if (block.type === "tool_use") opened.send({ type: "background", toolUse: block.id });
+  });
+  const texts = (): string => told(opened.log.path);
+  while (texts().split("Allowed").length < 3) await idle(opened);
+  await opened.close();
+  expect(asked.map(({ inBackground }) => inBackground)).toEqual([undefined]);
+  expect(later).toHaveLength(2);
+  expect(later).toMatchObject([{ inBackground: true }, { inBackground: true }]);
+});
+
+test("a stop of the turn, of it alone, or the end of the session stops it", async () => {
+  answer = (name, turn) => {
+    if (name !== null) return hangs;
+    return turn === 0 ? starts("A") : say("ok");
+  };
+  const words = "It was stopped before it finished. Its last message: Working";
+  const open = async (stop: (opened: OpenRun, session: string) => void, when = "delta") => {
+    const opened = await runs.open([], [], {
+      onSubagentEvent({ session }, { type }) {
+        if (type === when) stop(opened, session);
+      },
+    });
+    await turn(opened, prompt("go"));
+    await opened.close();
+    const [result] = reports(opened);
+    const file = join(opened.options.paths.projectSessions, `${result?.subagent?.session}.jsonl`);
+    const log = openLog(file, { readOnly: true });
+    const last = log.path.at(-1);
+    await log.close();
+    return { report: reportText(opened).join(), isError: result?.isError, last };
+  };
+  const partial = { type: "assistant", stop: "interrupted" };
+  const whole = { report: words, isError: true, last: partial };
+  expect(await open(({ send }) => send({ type: "stop" }))).toMatchObject(whole);
+  expect(await open(({ run }, session) => run.subagents.stop(session))).toMatchObject(whole);
+  expect(await open((opened) => void opened.close())).toMatchObject(whole);
 });
