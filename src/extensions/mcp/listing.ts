@@ -1,6 +1,13 @@
 /** A server's lists, as far as they are acceptable: named, bounded and cleaned. */
 
-import type { Client, Prompt, Resource, Tool } from "@modelcontextprotocol/client";
+import {
+  type Client,
+  type Prompt,
+  type RequestOptions,
+  type Resource,
+  SdkError,
+  SdkErrorCode,
+} from "@modelcontextprotocol/client";
 import { z } from "zod";
 import { clip } from "../../base/clip.ts";
 import { terminalLine, toTerminal } from "../../base/escape-terminal.ts";
@@ -35,7 +42,7 @@ export async function readLists(
 ) {
   const can = client.getServerCapabilities();
   const [tools, prompts, resources] = await Promise.all([
-    can?.tools ? client.listTools({}, options) : null,
+    can?.tools ? listTools(client, options) : null,
     can?.prompts ? client.listPrompts({}, options).catch(() => null) : null,
     can?.resources ? client.listResources({}, options).catch(() => null) : null,
   ]);
@@ -48,8 +55,22 @@ export async function readLists(
   };
 }
 
+/** The client rejects a list for one malformed tool: such a list is read again, leniently. */
+const listTools = (client: Client, options: RequestOptions) =>
+  client.listTools({}, options).catch((error: unknown) => {
+    if (!(error instanceof SdkError) || error.code !== SdkErrorCode.InvalidResult) throw error;
+    return client.request({ method: "tools/list" }, looseTools, options);
+  });
+
+const looseTool = z.object({
+  name: z.string().catch(""),
+  description: z.string().optional().catch(undefined),
+  inputSchema: z.looseObject({}).catch({}),
+});
+const looseTools = z.object({ tools: z.array(looseTool) });
+
 /** `problems`: the rejected tools, with the reasons. */
-function acceptTools(server: string, listed: readonly Tool[]) {
+function acceptTools(server: string, listed: readonly z.infer<typeof looseTool>[]) {
   const tools = new Map<string, RemoteTool>();
   const problems: string[] = [];
   for (const { name: remote, description = "", inputSchema } of listed) {
@@ -91,8 +112,8 @@ function withPlainNames(schema: unknown) {
 
 const schemaShape = z.looseObject({
   type: z.literal("object").catch("object"),
-  properties: z.record(z.string().regex(plainName), z.unknown()).exactOptional(),
-  required: z.array(z.string()).exactOptional(),
+  properties: z.record(z.string().regex(plainName), z.unknown()).nullish(),
+  required: z.array(z.string()).nullish(),
 });
 
 /**
@@ -108,8 +129,9 @@ function acceptSchema(schema: unknown): ToolDefinition["input_schema"] | string 
   const parsed = schemaShape.safeParse(cleaned);
   if (!parsed.success) return "is not one that the API accepts";
   const { $schema: _, oneOf: _one, anyOf: _any, allOf: _all, ...accepted } = parsed.data;
+  const { properties, required, ...rest } = accepted;
   // Some servers of models refuse an object that names none.
-  return { ...accepted, properties: accepted.properties ?? {} };
+  return { ...rest, properties: properties ?? {}, ...(required && { required }) };
 }
 
 const acceptPrompt = ({ name, description = "", arguments: args = [] }: Prompt) =>

@@ -118,6 +118,20 @@ test("a schema is sent in a form that the API accepts, or the tool is left out",
   expect(await schemaOf({ properties: nested(30) })).toEqual(["t: its schema is too large"]);
 });
 
+test("one malformed tool does not take the others away", async () => {
+  const inputSchema = { ...plain, properties: null, required: null };
+  const lists = await withTools(
+    { name: "nulls", inputSchema },
+    { name: "either", inputSchema: { anyOf: [plain] } },
+    { name: "bare", description: null },
+    { inputSchema: plain },
+  );
+  expect(lists?.tools.map(({ remote }) => remote)).toEqual(["nulls", "either", "bare"]);
+  for (const { definition } of lists?.tools ?? [])
+    expect(definition.input_schema).toEqual({ type: "object", properties: {} });
+  expect(lists?.problems).toHaveLength(1);
+});
+
 test("a resource is left out if its address is too long or could not be named in a prompt", async () => {
   const uris = ["f://a", `f://${"x".repeat(997)}`, "f://a b", "f://a\u001b[2J", "f://a\u202e"];
   const { lists } = await listed({
