@@ -9,7 +9,6 @@ export const doors: Record<string, string> = {
   "config/flags.ts": "the command line as values",
   "config/settings.ts": "the settings: read and merged, listed to edit, saved",
   "config/paths.ts": "where files lie, and the environment that says so",
-  "config/keys.ts": "the keys of the screen, by action",
 
   "log/store.ts": "the log of a session: written, read, forked, imported",
   "log/catalog.ts": "the sessions of a folder: listed, searched, opened and removed",

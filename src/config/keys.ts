@@ -2,68 +2,75 @@
 
 import { didYouMean } from "./complaint.ts";
 
-/** Every action, its default chords, and its line in /help. */
-export const actions = {
-  submit: { chords: ["enter"], help: "send the prompt" },
-  newline: { chords: ["alt+enter", "shift+enter", "ctrl+j"], help: "new line in the prompt" },
-  commands: { chords: ["ctrl+p", "alt+x"], help: "all commands, to search" },
-  interrupt: { chords: ["escape"], help: "stop the agent, close a panel; twice: rewind" },
-  exit: { chords: ["ctrl+c"], help: "clear or stop; twice to quit" },
-  endOfInput: { chords: ["ctrl+d"], help: "quit, when the prompt is empty" },
-  compact: { chords: ["ctrl+s"], help: "compact: preview, then decide" },
-  lens: { chords: ["alt+v", "f2"], help: "lens: what the model sees at any call" },
-  inspect: { chords: ["ctrl+x"], help: "inspector: pin, drop or restore any item" },
-  context: { chords: ["ctrl+t"], help: "what fills the context" },
-  todo: { chords: ["alt+t", "f3"], help: "the todo list" },
-  mode: { chords: ["shift+tab"], help: "next permission mode" },
-  background: { chords: ["ctrl+b", "f4"], help: "move to the background, or list tasks" },
-  focus: { chords: ["ctrl+o"], help: "select and open items of the transcript" },
-  openNewest: { chords: ["alt+o", "f10"], help: "open or fold the newest call" },
-  search: { chords: ["ctrl+f", "alt+s"], help: "search the transcript" },
-  pageUp: { chords: ["pageup"], help: "page up" },
-  pageDown: { chords: ["pagedown"], help: "page down" },
-  top: { chords: ["ctrl+home"], help: "first line" },
-  bottom: { chords: ["ctrl+end"], help: "last line" },
-  previousMessage: { chords: ["alt+up", "shift+up"], help: "your previous message" },
-  nextMessage: { chords: ["alt+down", "shift+down"], help: "your next message" },
-  previousBoundary: { chords: ["alt+pageup", "f7"], help: "previous compaction" },
-  nextBoundary: { chords: ["alt+pagedown", "f8"], help: "next compaction" },
-  copy: { chords: ["alt+c", "f6"], help: "copy the selected item or the last answer" },
-  editor: { chords: ["ctrl+g", "alt+g"], help: "the prompt in your editor" },
-  pasteImage: { chords: ["ctrl+v"], help: "attach the image on the clipboard" },
-  historySearch: { chords: ["ctrl+r"], help: "search earlier prompts" },
-  mouse: { chords: ["alt+m", "f9"], help: "mouse on or off" },
-  suspend: { chords: ["ctrl+z"], help: "suspend; fg resumes" },
-  redraw: { chords: ["ctrl+l"], help: "redraw the screen" },
-  help: { chords: ["f1"], help: "this help" },
-} as const satisfies Record<string, { chords: readonly string[]; help: string }>;
+type Action = { chords: readonly string[]; help: string };
 
-export type KeyAction = keyof typeof actions;
+/** Every action by topic: its default chords, and its line in /help. */
+const groups = {
+  "the agent": {
+    submit: { chords: ["enter"], help: "send the prompt" },
+    newline: { chords: ["alt+enter", "shift+enter", "ctrl+j"], help: "new line in the prompt" },
+    interrupt: { chords: ["escape"], help: "stop the agent, close a panel; twice: rewind" },
+    commands: { chords: ["ctrl+p", "alt+x"], help: "all commands, to search" },
+    mode: { chords: ["shift+tab"], help: "next permission mode" },
+    background: { chords: ["ctrl+b", "f4"], help: "move to the background, or list tasks" },
+    exit: { chords: ["ctrl+c"], help: "clear or stop; twice to quit" },
+    endOfInput: { chords: ["ctrl+d"], help: "quit, when the prompt is empty" },
+  },
+  context: {
+    compact: { chords: ["ctrl+s"], help: "compact: preview, then decide" },
+    context: { chords: ["ctrl+t"], help: "what fills the context" },
+    inspect: { chords: ["ctrl+x"], help: "inspector: pin, drop or restore any item" },
+    lens: { chords: ["alt+v", "f2"], help: "lens: what the model sees at any call" },
+  },
+  "the conversation": {
+    pageUp: { chords: ["pageup"], help: "page up" },
+    pageDown: { chords: ["pagedown"], help: "page down" },
+    top: { chords: ["ctrl+home"], help: "first line" },
+    bottom: { chords: ["ctrl+end"], help: "last line" },
+    previousMessage: { chords: ["alt+up", "shift+up"], help: "your previous message" },
+    nextMessage: { chords: ["alt+down", "shift+down"], help: "your next message" },
+    previousBoundary: { chords: ["alt+pageup", "f7"], help: "previous compaction" },
+    nextBoundary: { chords: ["alt+pagedown", "f8"], help: "next compaction" },
+    focus: { chords: ["ctrl+o"], help: "select and open items of the transcript" },
+    openNewest: { chords: ["alt+o", "f10"], help: "open or fold the newest call" },
+    search: { chords: ["ctrl+f", "alt+s"], help: "search the transcript" },
+    copy: { chords: ["alt+c", "f6"], help: "copy the selected item or the last answer" },
+  },
+  "the prompt": {
+    editor: { chords: ["ctrl+g", "alt+g"], help: "the prompt in your editor" },
+    pasteImage: { chords: ["ctrl+v"], help: "attach the image on the clipboard" },
+    historySearch: { chords: ["ctrl+r"], help: "search earlier prompts" },
+  },
+  "the screen": {
+    help: { chords: ["f1"], help: "this help" },
+    todo: { chords: ["alt+t", "f3"], help: "the todo list" },
+    mouse: { chords: ["alt+m", "f9"], help: "mouse on or off" },
+    suspend: { chords: ["ctrl+z"], help: "suspend; fg resumes" },
+    redraw: { chords: ["ctrl+l"], help: "redraw the screen" },
+  },
+} as const satisfies Record<string, Record<string, Action>>;
 
-/** Every action, by topic. */
-export const keyGroups: readonly (readonly [title: string, names: readonly KeyAction[]])[] = [
-  [
-    "the agent",
-    ["submit", "newline", "interrupt", "commands", "mode", "background", "exit", "endOfInput"],
-  ],
-  ["context", ["compact", "context", "inspect", "lens"]],
-  [
-    "the conversation",
-    [
-      ...(["pageUp", "pageDown", "top", "bottom", "previousMessage", "nextMessage"] as const),
-      ...(["previousBoundary", "nextBoundary", "focus", "openNewest", "search"] as const),
-      "copy",
-    ],
-  ],
-  ["the prompt", ["editor", "pasteImage", "historySearch"]],
-  ["the screen", ["help", "todo", "mouse", "suspend", "redraw"]],
-];
+type Groups = typeof groups;
+
+export type KeyAction = { [Group in keyof Groups]: keyof Groups[Group] }[keyof Groups];
+
+export const actions: Readonly<Record<KeyAction, Action>> = {
+  ...groups["the agent"],
+  ...groups.context,
+  ...groups["the conversation"],
+  ...groups["the prompt"],
+  ...groups["the screen"],
+};
 
 export type KeyMap = ReturnType<typeof buildKeyMap>["keys"];
 
 const isAction = (name: string): name is KeyAction => Object.hasOwn(actions, name);
 
-export const keyActions = Object.keys(actions).filter(isAction);
+const keyActions = Object.keys(actions).filter(isAction);
+
+export const keyGroups = Object.entries(groups).map(
+  ([title, group]) => [title, Object.keys(group).filter(isAction)] as const,
+);
 
 /**
  * The default keys, overridden by the user's chords, and what is wrong with those. `prefix` is a
@@ -142,7 +149,7 @@ const namedKey =
   /^(up|down|left|right|pageup|pagedown|home|end|enter|escape|tab|backspace|delete|space|f\d|f1[0-2])$/;
 
 /** "Ctrl-S", "C-s" and "ctrl+s" are all "ctrl+s". Null: not a chord. */
-export function parseChord(text: string): string | null {
+function parseChord(text: string): string | null {
   const parts = text.trim().split(/[+-](?=.)/);
   const last = parts.pop() ?? "";
   const held = new Set(parts.map((part) => modifiers.find(([, words]) => words.test(part))?.[0]));

@@ -261,7 +261,10 @@ export function editSetting(
 ): { settings: Settings; value: unknown } | { problem: string } {
   const value = text === "" ? undefined : readText(text, schema);
   const parsed = withSetting(settings, path, value);
-  if ("settings" in parsed) return { ...parsed, value };
+  if ("settings" in parsed) {
+    const [fault] = id === "keys" ? buildKeyMap(parsed.settings.keys).problems : [];
+    return fault === undefined ? { ...parsed, value } : { problem: fault };
+  }
   const found = { path, value, source: "", text };
   return { problem: `${id} ${requirement(found, parsed.error)}.` };
 }

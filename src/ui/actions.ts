@@ -35,6 +35,8 @@ export type Actions = {
 /** The terminal as the screen uses it. */
 export type ScreenTerminal = {
   readonly theme: Theme;
+  /** The chord that a surrounding program takes; null: none. */
+  readonly prefix: string | null;
   /** Returns the new state; null: not supported here. */
   toggleMouse(): boolean | null;
   repaint(): void;

@@ -2,7 +2,6 @@
 
 import { basename } from "node:path";
 import type { AgentEvent } from "../protocol/event.ts";
-import { buildKeyMap } from "../config/keys.ts";
 import { toError } from "../base/guards.ts";
 import { mountScreen } from "./mounted-screen.ts";
 import type { Screen } from "./screen.ts";
@@ -63,7 +62,6 @@ export async function runScreen(options: ScreenOptions, readsTree = true): Promi
     screen.speak(["Not taken: the question came while you typed. Type your answer now."]);
     screen.store.redraw();
   }
-  const { keys, problems } = buildKeyMap(settings.keys, terminal.prefix);
   const notices =
     settings.notifications && movesCursor
       ? notifier({
@@ -80,7 +78,6 @@ export async function runScreen(options: ScreenOptions, readsTree = true): Promi
   };
   const mounted = mountScreen({
     options,
-    keys,
     terminal,
     draw,
     leave,
@@ -93,8 +90,7 @@ export async function runScreen(options: ScreenOptions, readsTree = true): Promi
     },
   });
   const { screen } = mounted;
-  for (const text of [...options.notices, ...problems])
-    screen.store.dispatch({ type: "notice", text });
+  for (const text of options.notices) screen.store.dispatch({ type: "notice", text });
   if (options.panel) screen.actions.show(options.panel);
   if (options.draft) screen.prompt.restore(options.draft);
   if (isSpoken) screen.speak(greet(screen.store.state.path, options.notices));

@@ -1,7 +1,7 @@
 /** Assembles the screen from its parts. */
 
 import type { Forecast } from "../context/forecast.ts";
-import type { KeyMap } from "../config/keys.ts";
+import { buildKeyMap } from "../config/keys.ts";
 import { makeActions, type ScreenTerminal } from "./actions.ts";
 import type { Budget } from "./budget.ts";
 import { coldCacheNotice } from "./cold-cache.ts";
@@ -25,7 +25,6 @@ import type { Next, ScreenOptions } from "./types.ts";
 export type ScreenParts = {
   options: ScreenOptions;
   panels: Shared["panels"];
-  keys: KeyMap;
   terminal: ScreenTerminal;
   /** Draws the newest frame. */
   draw(): void;
@@ -39,7 +38,7 @@ const frameMs = 80;
 
 export type Screen = ReturnType<typeof makeScreen>;
 
-export function makeScreen({ options, panels, keys, terminal, draw, commit, leave }: ScreenParts) {
+export function makeScreen({ options, panels, terminal, draw, commit, leave }: ScreenParts) {
   const { services, send } = options;
   const store = new Store(options, () => terminal.theme);
   /** The user has left: further input becomes the draft of the next screen. */
@@ -80,7 +79,7 @@ export function makeScreen({ options, panels, keys, terminal, draw, commit, leav
     store,
     actions,
     services,
-    keys,
+    keys: buildKeyMap(options.settings.keys, terminal.prefix).keys,
     settings: liveSettings(options.settings, store, actions),
     session: options,
     folder: new FolderFacts(services, store.redraw),

@@ -55,6 +55,12 @@ test("a history file that cannot be written is reported, and the screen stays op
   expect(await logText(box)).toContain("what can you do?");
 });
 
+test("a fault in the keys of the settings is told once", async () => {
+  const box = await newBox({ keys: { compct: ["f5"] } });
+  const terminal = await box.open({ args: offline });
+  expect(terminal.screen().match(/unknown action “compct”/g)).toHaveLength(1);
+});
+
 /** Starts a long command and waits until its output is on the screen. */
 async function atWork(box: Program): Promise<MemoryTerminal> {
   const terminal = await box.open({ args: [...offline, "--permission-mode", "bypass"] });

@@ -57,6 +57,7 @@ test("values are read by their type", () => {
   expect(changed("keys", '{"compact":["ctrl-k"]}')).toEqual({ compact: ["ctrl-k"] });
   expect(changed("snipAt", "")).toBeUndefined();
   expect(changed("snipAt", "much")).toBe("snipAt must be a number, not much.");
+  expect(changed("keys", '{"compct":["f5"]}')).toStartWith("unknown action “compct”");
   expect(changed("theme", "pink")).toContain("must be one of auto, dark, light");
 });
 

@@ -1,93 +1,85 @@
 import { expect, test } from "bun:test";
-import { actions, buildKeyMap, keyActions, parseChord, showChord } from "../../src/config/keys.ts";
+import { loadSettings } from "../../src/config/settings.ts";
+import { Builder } from "../context/build.ts";
+import { stage } from "../ui/stage.ts";
+import { shownKeys } from "./shown-keys.ts";
+
+const lens = "lens: what the model sees at any call";
+const compact = "compact: preview, then decide";
+const background = "move to the background, or list tasks";
+
+/** What a settings file with these keys is told. */
+const complaints = (keys: Record<string, string[]>) =>
+  loadSettings({ env: { MINI_CLAUDE_KEYS: JSON.stringify(keys) }, file: null, flags: [] }).problems;
 
 test.each([
-  ["ctrl-s", "ctrl+s"],
-  ["Ctrl+S", "ctrl+s"],
-  ["C-s", "ctrl+s"],
-  ["alt-Return", "alt+enter"],
-  ["meta-shift-up", "alt+shift+up"],
-  ["shift-alt-ctrl-x", "ctrl+alt+shift+x"],
-  ["PgUp", "pageup"],
-  ["esc", "escape"],
-  ["F12", "f12"],
-  ["ctrl--", "ctrl+-"],
-  ["ctrl-+", "ctrl++"],
+  ["ctrl-s", "Ctrl-S"],
+  [" C-s ", "Ctrl-S"],
+  ["alt-Return", "Alt-Enter"],
+  ["meta-shift-up", "Alt-Shift-Up"],
+  ["shift-alt-ctrl-x", "Ctrl-Alt-Shift-X"],
+  ["PgUp", "PgUp"],
+  ["esc", "Esc"],
+  ["F12", "F12"],
+  ["ctrl--", "Ctrl--"],
+  ["ctrl-+", "Ctrl-+"],
   ["-", "-"],
   ["A", "A"],
   ["shift-a", "A"],
-  ["ctrl-space", "ctrl+space"],
-  ["ctrl-é", "ctrl+é"],
-  ["", null],
-  ["ctrl", null],
-  ["ctrl-", null],
-  ["hyper-x", null],
-  ["constructor-x", null],
-  ["f13", null],
-  ["two words", null],
+  ["cmd-space", "Super-Space"],
+  ["ctrl-é", "Ctrl-É"],
 ])("%p is the chord %p", (text, chord) => {
-  expect(parseChord(text)).toBe(chord);
+  expect(shownKeys({ lens: [text] }).get(lens)).toEqual([chord]);
+});
+
+test.each(["", "ctrl", "ctrl-", "hyper-x", "constructor-x", "f13", "two words"])(
+  "%p is no chord",
+  (text) => {
+    expect(complaints({ lens: [text] })).toEqual([
+      `MINI_CLAUDE_KEYS: “${text}”, set for lens, is not a key; it must look like ctrl-s, alt-enter, f2 or pageup.`,
+    ]);
+    expect(shownKeys({ lens: [text] }).get(lens)).toEqual([]);
+  },
+);
+
+test("no two actions share a default, and each has one where Alt, Ctrl-A or Ctrl-B is taken", () => {
+  const all = [...shownKeys().values()];
+  expect(all.length).toBeGreaterThan(30);
+  expect(new Set(all.flat()).size).toBe(all.flat().length);
+  for (const taken of [/^Alt/, /^Ctrl-B$/, /^Ctrl-A$/])
+    expect(all.filter((chords) => chords.every((chord) => taken.test(chord)))).toEqual([]);
 });
 
 test("a chord that a surrounding program takes is named last", () => {
-  expect(buildKeyMap({}).keys.describeKey("background")).toBe("Ctrl-B");
-  const { keys } = buildKeyMap({}, "ctrl+b");
-  expect(keys.describeKey("background")).toBe("F4");
-  expect(keys.listChords("background")).toEqual(["f4", "ctrl+b"]);
-  expect(buildKeyMap({ lens: [] }).keys.describeKey("lens")).toBe("");
+  expect(shownKeys().get(background)).toEqual(["Ctrl-B", "F4"]);
+  expect(shownKeys({}, "ctrl+b").get(background)).toEqual(["F4", "Ctrl-B"]);
 });
 
-test("the default chords are valid, and no two actions share one", () => {
-  const { keys, problems } = buildKeyMap({});
-  expect(problems).toEqual([]);
-  for (const action of keyActions) {
-    expect(keys.listChords(action)).toEqual(actions[action].chords);
-    for (const chord of actions[action].chords) {
-      expect(parseChord(chord)).toBe(chord);
-      expect(keys.findAction(chord)).toBe(action);
-    }
-  }
-  expect(keys.findAction("ctrl+s")).toBe("compact");
-  expect(keys.findAction("ctrl+g")).toBe("editor");
-});
-
-test("the user's chords replace the defaults, even those of another action", () => {
-  const { keys, problems } = buildKeyMap({ compact: ["F5", "ctrl-t"] });
-  expect(problems).toEqual([]);
-  expect(keys.listChords("compact")).toEqual(["f5", "ctrl+t"]);
-  expect(keys.findAction("ctrl+s")).toBeUndefined();
-  expect(keys.findAction("ctrl+t")).toBe("compact");
-  expect(keys.listChords("context")).toEqual([]);
+test("the user's chords replace the defaults, even those of another action", async () => {
+  const own = { compact: ["F5", "ctrl-t"] };
+  expect(complaints(own)).toEqual([]);
+  const shown = shownKeys(own);
+  expect(shown.get(compact)).toEqual(["F5", "Ctrl-T"]);
+  expect(shown.get("what fills the context")).toEqual([]);
+  const on = stage(new Builder(), { settings: { keys: { context: ["f5", "ctrl-x"] } } });
+  const opened = async (key: string) => {
+    await on.press(key);
+    const { panel } = on.store.state;
+    await on.press("<escape>");
+    return panel?.kind;
+  };
+  expect(await opened("<f5>")).toBe("map");
+  expect(await opened("<ctrl+x>")).toBe("map");
+  expect(await opened("<ctrl+t>")).toBeUndefined();
 });
 
 test("mistakes are reported in sentences", () => {
-  const { keys, problems } = buildKeyMap({
-    compact: ["f5"],
-    lens: ["f5", "hyper-x"],
-    toString: ["f6"],
-    exit: [],
-  });
-  expect(problems).toEqual([
-    "“hyper-x”, set for lens, is not a key; it must look like ctrl-s, alt-enter, f2 or pageup.",
-    "unknown action “toString”; /help lists them.",
-    "“f5” is set for both compact and lens; compact keeps it.",
-    "“exit” (clear or stop; twice to quit) has no key.",
+  const own = { compact: ["f5"], lens: ["f5", "f6"], toString: ["f6"], exit: [] };
+  expect(complaints(own)).toEqual([
+    "MINI_CLAUDE_KEYS: unknown action “toString”; /help lists them.",
+    "MINI_CLAUDE_KEYS: “f5” is set for both compact and lens; compact keeps it.",
+    "MINI_CLAUDE_KEYS: “exit” (clear or stop; twice to quit) has no key.",
   ]);
-  expect(keys.findAction("f5")).toBe("compact");
-});
-
-test("keys are shown as they are printed on a keyboard", () => {
-  expect(showChord("ctrl+alt+k")).toBe("Ctrl-Alt-K");
-  expect(showChord("pageup")).toBe("PgUp");
-  expect(showChord("ctrl++")).toBe("Ctrl-+");
-});
-
-/** Some terminals have no Alt key, and tmux and screen take Ctrl-B and Ctrl-A. */
-test.each([
-  ["Alt", /^alt\+/],
-  ["the prefix of tmux", /^ctrl\+b$/],
-  ["the prefix of screen", /^ctrl\+a$/],
-])("every action has a key without %s", (_, taken) => {
-  const without = keyActions.filter((name) => actions[name].chords.every((one) => taken.test(one)));
-  expect(without).toEqual([]);
+  const shown = shownKeys(own);
+  expect([shown.get(compact), shown.get(lens)]).toEqual([["F5"], ["F6"]]);
 });

@@ -2,7 +2,6 @@
 
 import { onTestFinished } from "bun:test";
 import { stripVTControlCharacters } from "node:util";
-import { buildKeyMap } from "../../src/config/keys.ts";
 import { defaultSettings } from "../../src/config/settings.ts";
 import { LiveView } from "../../src/context/view/view.ts";
 import type { AgentCommand } from "../../src/protocol/command.ts";
@@ -70,6 +69,8 @@ type StageOptions = {
   nowMs?: number;
   settings?: Partial<typeof defaultSettings>;
   theme?: Theme;
+  /** The chord that a surrounding program takes. */
+  prefix?: string;
   cwd?: string;
   version?: string;
   /** Nothing has been sent yet. */
@@ -107,9 +108,9 @@ export function stage(session: Builder, options: StageOptions = {}): Stage {
       services: { ...quietServices, ...options.services },
       notices: [],
     },
-    keys: buildKeyMap({}).keys,
     terminal: {
       theme: options.theme ?? makeTheme("none"),
+      prefix: options.prefix ?? null,
       toggleMouse: () => true,
       repaint: () => {},
       write: (code) => {
