@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import type { Environment } from "../base/environment.ts";
 import { isRecord, parseJsonc } from "../base/guards.ts";
-import { errorMessage } from "../base/format.ts";
+import { errorMessage, listed } from "../base/format.ts";
 import { didYouMean, requirement } from "./complaint.ts";
 import { fromEnvironment, readText, settingAt, withSetting } from "./environment.ts";
 import { readIfThere, saveText } from "./json-file.ts";
@@ -40,6 +40,7 @@ export function loadSettings(from: {
 }) {
   /** Faults in the file or the environment, one sentence each; those values are ignored. */
   const problems: string[] = [];
+  const unknown: RawSettings[] = [];
   /** Where each setting that is not a default came from: a file, a variable, a flag. */
   const sources = new Map<string, string>();
   const given = from.extra === undefined ? [] : fromCommandLine(from.extra, problems);
@@ -57,7 +58,16 @@ export function loadSettings(from: {
       sources.set(found.path.join("."), found.source);
     } else if (found.source.startsWith("--")) {
       throw new UsageError(`${found.source} ${sentence(requirement(found, parsed.error), ".")}`);
-    } else problems.push(complaint(found, parsed.error));
+    } else {
+      const problem = complaint(found, parsed.error);
+      if (problem === null) unknown.push(found);
+      else problems.push(problem);
+    }
+  }
+  for (const [source, found] of Map.groupBy(unknown, (each) => each.source)) {
+    const names = listed(found.map(({ path }) => `“${path.join(".")}”`));
+    const [s, it] = found.length === 1 ? ["", "it"] : ["s", "them"];
+    problems.push(`${source}: unknown setting${s} ${names}; delete ${it}.`);
   }
   for (const problem of buildKeyMap(settings.keys).problems) {
     problems.push(`${sources.get("keys")}: ${problem}`);
@@ -197,13 +207,14 @@ function flatten(tree: Tree, above: string[] = []): { path: string[]; value: unk
   });
 }
 
-function complaint(found: RawSettings, error: z.ZodError | null): string {
+/** Null: an unknown setting, unlike any. */
+function complaint(found: RawSettings, error: z.ZodError | null): string | null {
   const { source, path } = found;
   const name = path.join(".");
   if (error === null) {
     const known = allSettings.map((setting) => setting.path.join("."));
-    const hint = didYouMean(name, known, "; it is ignored.", (near) => `“${near}”`);
-    return `${source}: unknown setting “${name}”${hint}`;
+    const hint = didYouMean(name, known, "", (near) => `“${near}”`);
+    return hint === "" ? null : `${source}: unknown setting “${name}”${hint}`;
   }
   return `${source}: “${name}” ${sentence(requirement(found, error), "; it is ignored.")}`;
 }

@@ -161,7 +161,11 @@ test.each([
   ['{"modle": "x"}', "unknown setting “modle”; did you mean “model”?"],
   ['{"autoCompackt": "on"}', "unknown setting “autoCompackt”; did you mean “autoCompact”?"],
   ['{"policy": "thresholds"}', "unknown setting “policy”"],
-  ['{"zzzzzzzz": {"a": 1}}', "unknown setting “zzzzzzzz.a”; it is ignored."],
+  ['{"zzzzzzzz": {"a": 1}}', "unknown setting “zzzzzzzz.a”; delete it."],
+  [
+    '{"budget": {"wombat": 1, "numbat": 2}}',
+    "unknown settings “budget.wombat” and “budget.numbat”; delete",
+  ],
   ['{"policy": {"keepResult": 2}}', "unknown setting “keepResult”; did you mean “keepResults”?"],
   ['{"hooks": "rm"}', '“hooks” must be an object, not "rm"'],
   ['{"keys": {"compct": ["f5"]}}', "unknown action “compct”; did you mean “compact”?"],
