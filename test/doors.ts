@@ -55,8 +55,6 @@ export const doors: Record<string, string> = {
   "extensions/diagnostics/diagnostics.ts": "language servers: told of edits, asked for new errors",
 
   "run/open-run.ts": "a session opened: log, model, tools, agent",
-  "headless/answering.ts": "who answers questions without a screen",
-  "headless/print/printer.ts": "a run as text, JSON or messages",
   "headless/library/agent.ts": "the package: an agent",
   "headless/library/context.ts": "the package: the context engine",
   "ui/app.ts": "the screen from start to end",

@@ -1,118 +1,121 @@
-/** Who answers a question of the agent when there is no screen. */
+/** Who answers a question of the agent when there is no screen: nobody, a client, or a tool. */
 
 import { expect, test } from "bun:test";
-import { approverFor } from "../../src/headless/answering.ts";
-import type { AgentCommand } from "../../src/protocol/command.ts";
-import { askAbout } from "../questions.ts";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { call, say } from "../fake-api/index.ts";
+import { isResult, type Line } from "./connect.ts";
+import { openProgram } from "./program.ts";
 
-const ask = askAbout("git push", { id: "q1" });
+const { box, api, run, sent, connect } = await openProgram("approve");
 
-type Toolbox = Parameters<typeof approverFor>[0]["toolbox"];
+const touch = (name: string) => [call("Bash", { command: `touch ${name}` })];
+const isThere = (name: string): boolean => existsSync(join(box.project, name));
 
-/** Asks the tool `mcp__gate__decide`, which answers with `text`. */
-async function decided(text: string, { isError = false, question = ask } = {}) {
-  const calls: Parameters<Toolbox["run"]>[0][] = [];
-  const sent: AgentCommand[] = [];
-  const toolbox: Toolbox = {
-    async run(call, { ask: askAgain }) {
-      calls.push(call);
-      expect(await askAgain(question)).toEqual({ allow: false });
-      const content = [{ type: "text" as const, text }];
-      return { content, bytes: 0, lines: 0, ...(isError ? { isError: true } : {}) };
+test.each([
+  ["Bash", { command: "touch x" }, "--allowedTools 'Bash(touch:*)', or --permission-mode bypass."],
+  ["Write", { file_path: "x", content: "" }, "', or --permission-mode accept-edits."],
+  // In that mode, too, a secret file asks.
+  ["Write", { file_path: ".env", content: "" }, "to start with --permission-mode bypass."],
+])(
+  "with nobody to ask, %s %j is denied, with a hint what would allow it",
+  async (tool, input, hint) => {
+    await run([], [[call(tool, input)], say("No.")]);
+    expect(sent()).toContain(hint);
+  },
+);
+
+const stdio = { flags: ["--permission-prompt-tool=stdio"] };
+
+test("a client changes the mode with its answer, but does not turn approvals off", async () => {
+  const answers = ["a", "b", "c"].map(touch);
+  const client = connect([...answers, say("Done.")], stdio);
+  client.say("go");
+  for (const mode of ["bypassPermissions", "bypass", "acceptEdits"]) {
+    const { request_id: id } = await client.question();
+    const setMode = { type: "setMode", mode, destination: "session" };
+    client.reply(id, { behavior: "allow", updatedPermissions: [setMode] });
+  }
+  const lines = await client.until(isResult);
+  const modes = new Set(lines.flatMap(({ permissionMode: mode }) => mode ?? []));
+  expect([...modes]).toEqual(["acceptEdits"]);
+  expect(["a", "b", "c"].map(isThere)).toEqual([true, true, true]);
+});
+
+test("a client stops the turn with its answer", async () => {
+  const client = connect([touch("stopped")], stdio);
+  client.say("go");
+  const { request_id: id } = await client.question();
+  client.reply(id, { behavior: "deny", message: "No.", interrupt: true });
+  expect((await client.until(isResult)).at(-1)).toMatchObject({
+    subtype: "error_during_execution",
+  });
+});
+
+test("a client allows all calls of a kind, for the session or in the settings", async () => {
+  const suggestion = {
+    type: "addRules",
+    rules: [{ toolName: "Bash", ruleContent: "touch:*" }],
+    behavior: "allow",
+    destination: "session",
+  };
+  const client = connect([touch("d"), touch("e"), say("Done.")], stdio);
+  client.say("go");
+  const { request_id: id, request } = await client.question();
+  expect(request).toMatchObject({ permission_suggestions: [suggestion], title: "Run a command" });
+  client.reply(id, { behavior: "allow", updatedPermissions: [suggestion] });
+  await client.until(isResult);
+  await client.end();
+  const other = connect([touch("f"), say("Done.")], stdio);
+  other.say("go");
+  const always = { ...suggestion, destination: "localSettings" };
+  other.reply((await other.question())["request_id"], {
+    behavior: "allow",
+    updatedPermissions: [{ ...suggestion, behavior: "deny" }, always],
+  });
+  await other.until(isResult);
+  await other.end();
+  await run([], [touch("g"), say("Done.")]);
+  expect(["d", "e", "f", "g"].map(isThere)).toEqual([true, true, true, true]);
+});
+
+test("a tool of an MCP server is told of the call, and answers as a client does; anything else denies", async () => {
+  const flags = ["--permission-prompt-tool=mcp__local__decide"];
+  const client = connect([], { flags });
+  client.initialize({ sdkMcpServers: ["local"] });
+  const decided = async (text: string, isError = false) => {
+    const told: object[] = [];
+    const decide = (input: object) => {
+      told.push(input);
+      return { content: [{ type: "text", text }], isError };
+    };
+    api.next([call("Bash", { command: "mkdir gate" }, `t${api.requests.length}`)], say("Done."));
+    client.say("go");
+    const lines: Line[] = await client.serving({ name: "decide", call: decide }, isResult);
+    const { content, is_error: denied } = Object(
+      lines.find(({ type }) => type === "user")?.["message"],
+    ).content[0];
+    return { told, content, denied };
+  };
+  const allow = { behavior: "allow", updatedInput: { command: "mkdir other" } };
+  const { told } = await decided(JSON.stringify(allow));
+  expect(told).toEqual([
+    {
+      tool_name: "Bash",
+      input: { command: "mkdir gate" },
+      tool_use_id: expect.stringMatching(/^t\d/),
     },
-  };
-  const approve = approverFor({
-    tool: "mcp__gate__decide",
-    channel: null,
-    toolbox,
-    send: (command) => sent.push(command),
+  ]);
+  expect(["gate", "other"].map(isThere)).toEqual([false, true]);
+  expect(await decided("The server is gone.", true)).toMatchObject({
+    content: expect.stringContaining("The server is gone."),
+    denied: true,
   });
-  const answer = await approve(question, new AbortController().signal);
-  return { answer, call: calls[0], sent };
-}
-
-test("with nobody to ask, the call is denied, with a hint what would allow it", async () => {
-  const toolbox = { run: () => Promise.reject(new Error("Nobody asks a tool.")) };
-  for (const tool of [undefined, "stdio"]) {
-    const approve = approverFor({ tool, channel: null, toolbox, send: () => undefined });
-    const answer = await approve(ask, new AbortController().signal);
-    const advice = (flags: string) => ({ allow: false, reason: expect.stringContaining(flags) });
-    expect(answer).toMatchObject(advice("start with --permission-mode bypass."));
-    const edit = { ...ask, detailKind: "diff" as const, rule: "change files in /w" };
-    expect(await approve(edit, new AbortController().signal)).toMatchObject(
-      advice("start with --permission-mode accept-edits."),
-    );
-    // In that mode, too, a secret file asks.
-    expect(await approve({ ...edit, rule: null }, new AbortController().signal)).toMatchObject(
-      advice("start with --permission-mode bypass."),
-    );
-    const always = { rule: "Bash(git push)", file: "settings.json" };
-    const withRule = await approve({ ...ask, always }, new AbortController().signal);
-    expect(withRule).toMatchObject(
-      advice("start with --allowedTools 'Bash(git push)', or --permission-mode bypass."),
-    );
-  }
-});
-
-test("a tool is told of the call, and answers as a client does", async () => {
-  const { answer, call, sent } = await decided('{"behavior": "allow", "updatedInput": {"a": 1}}');
-  expect(call).toEqual({
-    type: "tool_use",
-    id: "permission-q1",
-    name: "mcp__gate__decide",
-    input: { tool_name: "Bash", input: { command: "git push" }, tool_use_id: "t1" },
-  });
-  expect(answer).toEqual({ allow: true, scope: "once", input: { a: 1 } });
-  expect(sent).toEqual([]);
-});
-
-test("a question without a call has no input, and neither has the answer", async () => {
-  const { input: _, ...question } = ask;
-  const reply = '{"behavior": "allow", "updatedInput": {"a": 1}}';
-  const { answer, call } = await decided(reply, { question });
-  expect(call?.input).toMatchObject({ input: {} });
-  expect(answer).toEqual({ allow: true, scope: "once" });
-});
-
-test("an answer changes the mode, or stops the turn", async () => {
-  const mode = { type: "setMode", mode: "acceptEdits", destination: "session" };
-  const allow = JSON.stringify({ behavior: "allow", updatedPermissions: [mode] });
-  expect((await decided(allow)).sent).toEqual([{ type: "mode", mode: "accept-edits" }]);
-  const deny = JSON.stringify({ behavior: "deny", message: "No.", interrupt: true });
-  const { answer, sent } = await decided(deny);
-  expect(answer).toMatchObject({ allow: false, reason: "No." });
-  expect(sent).toEqual([{ type: "stop" }]);
-});
-
-test("an answer does not turn approvals off, unless the start allowed that", async () => {
-  for (const mode of ["bypassPermissions", "bypass"]) {
-    const update = { type: "setMode", mode, destination: "session" };
-    const allow = JSON.stringify({ behavior: "allow", updatedPermissions: [update] });
-    expect((await decided(allow)).sent).toEqual([]);
-  }
-});
-
-test("a tool that fails, or answers with anything else, denies", async () => {
-  const failed = await decided("The server is gone.", { isError: true });
-  expect(failed.answer).toMatchObject({ allow: false, reason: "The server is gone." });
-  const allowing = '{"behavior": "allow"}';
-  expect((await decided(allowing, { isError: true })).answer.allow).toBe(false);
-  expect((await decided("yes")).answer.allow).toBe(false);
-  expect((await decided('{"behavior": "perhaps"}')).answer.allow).toBe(false);
-});
-
-test("a client answers a question with choices; with nobody there it is not answered", async () => {
-  const question = {
-    ...askAbout("", { id: "q2" }),
-    tool: "AskUserQuestion",
-    input: { questions: [{ question: "Which?", options: [{ label: "A" }] }] },
-    poll: { options: [{ label: "A" }], takesSeveral: false },
-  };
-  const said = JSON.stringify({ behavior: "allow", updatedInput: { answers: { "Which?": "A" } } });
-  const { answer, call } = await decided(said, { question });
-  expect(call?.input).toMatchObject({ tool_name: "AskUserQuestion", input: question.input });
-  expect(answer).toMatchObject({ allow: true, input: { answers: { "Which?": "A" } } });
-  const toolbox = { run: () => Promise.reject(new Error("Nobody asks a tool.")) };
-  const nobody = approverFor({ tool: undefined, channel: null, toolbox, send: () => undefined });
-  expect(await nobody(question, new AbortController().signal)).toMatchObject({ allow: false });
+  for (const [text, isError] of [
+    ['{"behavior": "allow"}', true],
+    ["yes", false],
+    ['{"behavior": "perhaps"}', false],
+  ] as const)
+    expect(await decided(text, isError)).toMatchObject({ denied: true });
+  expect(isThere("gate")).toBe(false);
 });

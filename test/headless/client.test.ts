@@ -1,33 +1,13 @@
 /** A program drives a run over standard input, line by line, as the Agent SDK does. */
 
-import { afterAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { sandbox } from "../bin.ts";
-import { inProcess } from "../in-process.ts";
-import { connectTo, isInit, isQuestion, isResult, type Line } from "./connect.ts";
-import { call, say, startFakeApi, type Answer, type AnswerBlock } from "../fake-api/index.ts";
+import { isInit, isQuestion, isResult, type Line } from "./connect.ts";
+import { call, say, startFakeApi } from "../fake-api/index.ts";
+import { openProgram } from "./program.ts";
 
-const box = await sandbox("client");
-const api = startFakeApi();
-afterAll(async () => {
-  await api.stop();
-  await box.remove();
-});
-
-type ConnectOptions = { flags?: readonly string[]; url?: string };
-
-/** Starts the program with these answers of the model. */
-function connect(
-  answers: (Answer | AnswerBlock[])[],
-  { flags = [], url = api.url }: ConnectOptions = {},
-) {
-  api.next(...answers);
-  return connectTo(box, flags, { ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: "sk-ant-test" });
-}
-
-/** The messages of the latest request to the model. */
-const sent = (): string => JSON.stringify(api.bodies.at(-1)?.messages);
+const { box, api, run, sent, connect } = await openProgram("client");
 
 await Bun.write(
   join(box.home, "..", ".claude", "commands", "greet.md"),
@@ -236,58 +216,22 @@ test("a subagent of the client works; its messages name the call that started it
 });
 
 test("an MCP server in the client: it is asked for its tools, and its tool is called", async () => {
-  const client = connect([[call("mcp__local__add", { a: 2, b: 3 })], say("Five.")], {
+  const client = connect([[call("mcp__local__add", { a: 2, b: 3 })], say("Five."), say("Again.")], {
     flags: ["--allowedTools", "mcp__local"],
   });
   client.initialize({ sdkMcpServers: ["local"] });
   client.say("go");
-  const inputSchema = { type: "object", properties: { a: { type: "number" } } };
-  const answers: Record<string, object> = {
-    initialize: {
-      protocolVersion: "2025-06-18",
-      capabilities: { tools: {} },
-      serverInfo: { name: "local", version: "1" },
-    },
-    "tools/list": { tools: [{ name: "add", description: "Adds", inputSchema }] },
-    "tools/call": { content: [{ type: "text", text: "5" }] },
-  };
-  const methods: string[] = [];
-  const seen: Line[] = [];
-  let last: Line | undefined;
-  for (; last?.type !== "result";) {
-    const lines = await client.until((line) => isQuestion(line) || isResult(line));
-    seen.push(...lines);
-    last = lines.at(-1);
-    if (last?.type !== "control_request") continue;
-    const { subtype, server_name, message } = Object(last["request"]);
-    expect({ subtype, server_name }).toEqual({ subtype: "mcp_message", server_name: "local" });
-    const { id, method } = Object(message);
-    methods.push(method);
-    const reply =
-      answers[method] === undefined
-        ? { error: { code: -32601, message: "no such method" } }
-        : { result: answers[method] };
-    client.reply(last["request_id"], { mcp_response: { jsonrpc: "2.0", id: id ?? 0, ...reply } });
-  }
-  expect(methods).toEqual(expect.arrayContaining(["initialize", "tools/list", "tools/call"]));
-  expect(seen.find(isInit)).toMatchObject({
-    tools: expect.arrayContaining(["mcp__local__add"]),
-    mcp_servers: [{ name: "local", status: "connected" }],
-  });
-  expect(sent()).toContain('"5"');
+  const add = (input: object) => ({ content: [{ type: "text", text: JSON.stringify(input) }] });
+  const seen = await client.serving({ name: "add", call: add }, isResult);
+  const servers = [{ name: "local", status: "connected" }];
+  const tools: unknown = expect.arrayContaining(["Read", "mcp__local__add"]);
+  expect(seen.find(isInit)).toMatchObject({ tools, mcp_servers: servers });
+  expect(sent()).toContain(JSON.stringify(JSON.stringify({ a: 2, b: 3 })).slice(1, -1));
   expect(await client.ask({ subtype: "mcp_status" })).toMatchObject({
-    response: { mcpServers: [{ name: "local", status: "connected", tools: [{ name: "add" }] }] },
+    response: { mcpServers: [{ ...servers[0], tools: [{ name: "add" }] }] },
   });
-  expect(await client.ask({ subtype: "mcp_reconnect", serverName: "none" })).toMatchObject({
-    subtype: "error",
-    error: "There is no MCP server none.",
-  });
-  api.next(say("Again."));
   client.say("again");
-  const next = await client.until(isResult);
-  expect(next.find(isInit)).toMatchObject({
-    tools: expect.arrayContaining(["Read", "mcp__local__add"]),
-  });
+  expect((await client.until(isResult)).find(isInit)).toMatchObject({ tools });
 });
 
 test("an interrupt ends the turn, not the program; a withdrawn question is cancelled", async () => {
@@ -308,20 +252,6 @@ test("an interrupt ends the turn, not the program; a withdrawn question is cance
   expect((await client.until(isResult)).at(-1)).toMatchObject({ result: "Next." });
   client.say("still there?");
   expect((await client.until(isResult)).at(-1)).toMatchObject({ result: "Back." });
-});
-
-test("mode and model change; what cannot be done is refused in a sentence", async () => {
-  const client = connect([say("Hello.")]);
-  await client.ask({ subtype: "set_permission_mode", mode: "acceptEdits" });
-  await client.ask({ subtype: "set_model", model: "haiku" });
-  expect(await client.ask({ subtype: "fly" })).toMatchObject({
-    subtype: "error",
-    error: "mini-claude does not support the request “fly”.",
-  });
-  client.say("hi");
-  const lines = await client.until(isResult);
-  const used = { model: "claude-haiku-5-5", permissionMode: "acceptEdits" };
-  expect(lines.find(isInit)).toMatchObject({ ...used, apiKeySource: "ANTHROPIC_API_KEY" });
 });
 
 test("rewind_files restores the files of a message, and shows first what it would change", async () => {
@@ -370,25 +300,21 @@ test("a message can be rewound to by the client's name for it, in a later proces
   expect(await second.end()).toBe(0);
 });
 
-test("/compact is a boundary in the stream, and runs PreCompact there and when it is resumed", async () => {
+test("/compact runs PreCompact, from a client and when the session is resumed", async () => {
   const ran = join(box.root, "compacted");
   const hook = { hooks: [{ type: "command", command: `echo ran >> ${ran}` }] };
   const settings = `--settings=${JSON.stringify({ hooks: { PreCompact: [hook] } })}`;
   const session = crypto.randomUUID();
   const long = (word: string) => say(`${word} `.repeat(4_000));
   const summary = say(`<summary>${"The user said hello twice. ".repeat(10)}</summary>`);
-  const program = connect([long("one"), long("two"), summary, long("three"), summary], {
+  const program = connect([long("one"), long("two"), summary], {
     flags: [settings, `--session-id=${session}`],
   });
   for (const text of ["hi", "hello", "/compact"]) program.say(text);
-  const lines = await program.until(({ subtype }) => subtype === "compact_boundary");
-  expect(lines.at(-1)).toMatchObject({ compact_metadata: { trigger: "manual" } });
   expect(await program.end()).toBe(0);
-  const env = { ANTHROPIC_BASE_URL: api.url, ANTHROPIC_API_KEY: "sk-ant-test" };
-  const resume = (prompt: string) =>
-    inProcess(box).run(["-p", settings, "--resume", session, prompt], { env });
-  await resume("more");
-  await resume("/compact");
+  const resumed = [settings, "--resume", session];
+  await run(resumed, [long("three")], { prompt: "more" });
+  await run(resumed, [summary], { prompt: "/compact" });
   expect(await Bun.file(ran).text()).toBe("ran\nran\n");
 });
 
@@ -397,28 +323,25 @@ test("a folder that was never trusted is named in init; settings of the program 
   const script = join(import.meta.dir, "../extensions/mcp/stdio-server.ts");
   const small = { command: process.execPath, args: [script] };
   await Bun.write(join(folder, ".mcp.json"), JSON.stringify({ mcpServers: { small } }));
-  const env = { ANTHROPIC_BASE_URL: api.url, ANTHROPIC_API_KEY: "sk-ant-test" };
-  const init = async (settings: object): Promise<Line> => {
-    api.next(say("Hello."));
+  const init = async (settings: object): Promise<Line | undefined> => {
     const flags = ["--verbose", "--output-format=stream-json", "--settings"];
-    const args = ["-p", ...flags, JSON.stringify(settings), "hi"];
-    const { out } = await inProcess(box).run(args, { env, cwd: folder });
-    return JSON.parse(out.split("\n")[0] ?? "");
+    const hello = [say("Hello.")];
+    return (await run([...flags, JSON.stringify(settings)], hello, { cwd: folder })).messages[0];
   };
   const stranger = await init({});
-  expect(stranger["untrusted_folder"]).toEqual({
+  expect(stranger?.["untrusted_folder"]).toEqual({
     folder,
     unused: [".mcp.json"],
     error: expect.stringContaining('{"trust": true}'),
   });
-  expect(stranger["mcp_servers"]).toEqual([]);
+  expect(stranger?.["mcp_servers"]).toEqual([]);
   const trusted = await init({ trust: true });
   expect(trusted).not.toHaveProperty("untrusted_folder");
-  expect(trusted["mcp_servers"]).toMatchObject([{ name: "small", status: "disabled" }]);
+  expect(trusted?.["mcp_servers"]).toMatchObject([{ name: "small", status: "disabled" }]);
   const approved = await init({ trust: true, enabledMcpjsonServers: ["small"] });
   // How soon it connects depends on the machine.
   const started: unknown = expect.stringMatching(/^(connected|pending)$/);
-  expect(approved["mcp_servers"]).toMatchObject([{ name: "small", status: started }]);
+  expect(approved?.["mcp_servers"]).toMatchObject([{ name: "small", status: started }]);
 });
 
 /** A model whose main agent has a scout work in the background, which runs a command and reports. */

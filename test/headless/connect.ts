@@ -1,6 +1,6 @@
 /** A program at the other end of standard input, which drives a run line by line, as the Agent SDK does. */
 
-import { onTestFinished } from "bun:test";
+import { expect, onTestFinished } from "bun:test";
 import type { Sandbox } from "../bin.ts";
 import { spawnInProcess } from "../in-process.ts";
 
@@ -11,6 +11,26 @@ export const isResult = ({ type }: Line): boolean => type === "result";
 export const isQuestion = ({ type }: Line): boolean => type === "control_request";
 
 export const stream = ["--output-format=stream-json", "--input-format=stream-json", "--verbose"];
+
+/** An MCP server in the client, with one tool. */
+type ClientServer = { name: string; call(input: object): object };
+
+function serveMcp({ name, call }: ClientServer, { method, params }: Record<string, unknown>) {
+  switch (method) {
+    case "initialize":
+      return {
+        protocolVersion: "2025-06-18",
+        capabilities: { tools: {} },
+        serverInfo: { name: "local", version: "1" },
+      };
+    case "tools/list":
+      return { tools: [{ name, description: "Works", inputSchema: { type: "object" } }] };
+    case "tools/call":
+      return call(Object(params).arguments);
+    default:
+      return undefined;
+  }
+}
 
 /** Starts the program; `until` reads lines up to the first that matches, and returns them all. */
 export function connectTo(
@@ -42,12 +62,29 @@ export function connectTo(
   const send = (line: object): void => {
     child.stdin.write(`${JSON.stringify(line)}\n`);
   };
+  const reply = (request_id: unknown, response: object): void =>
+    send({ type: "control_response", response: { subtype: "success", request_id, response } });
   let requests = 0;
   return {
     until,
+    /** As `until`; requests to the MCP server of the client are answered. */
+    async serving(server: ClientServer, fits: (line: Line) => boolean): Promise<Line[]> {
+      const seen: Line[] = [];
+      for (;;) {
+        seen.push(...(await until((line) => isQuestion(line) || fits(line))));
+        const { request_id, request, ...last } = seen.at(-1) ?? { type: "none" };
+        if (fits(last)) return seen;
+        const { server_name, message } = Object(request);
+        expect(server_name).toBe("local");
+        const result = serveMcp(server, message);
+        const answer = result ? { result } : { error: { code: -32601, message: "no such method" } };
+        reply(request_id, { mcp_response: { jsonrpc: "2.0", id: message.id ?? 0, ...answer } });
+      }
+    },
     send,
     write: child.stdin.write,
     stderr: child.stderr,
+    stdout: async (): Promise<string> => rest,
     say: (content: unknown) => send({ type: "user", message: { role: "user", content } }),
     /** Does not wait for the answer. */
     initialize: (options: object) =>
@@ -64,8 +101,7 @@ export function connectTo(
       const answered = await until((line) => Object(line["response"]).request_id === request_id);
       return Object(answered.at(-1)?.["response"]);
     },
-    reply: (request_id: unknown, response: object) =>
-      send({ type: "control_response", response: { subtype: "success", request_id, response } }),
+    reply,
     end,
     kill(signal: NodeJS.Signals): Promise<number> {
       child.kill(signal);

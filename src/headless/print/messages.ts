@@ -84,12 +84,11 @@ function toToolUseResult({ tool, content }: EntryOf<"result" | "step">): unknown
 /** The boundary of a cut, and the text of a summary. */
 export function cutMessages(cut: EntryOf<"cut">): PrintedMessage[] {
   const { tier, trigger, price, changes } = cut;
-  const isAutomatic = trigger === "auto" || trigger === "idle" || trigger === "too-long";
   const boundary = {
     type: "system",
     subtype: "compact_boundary",
     compact_metadata: {
-      trigger: isAutomatic ? "auto" : "manual",
+      trigger: trigger === "command" ? "manual" : "auto",
       pre_tokens: price.usedBefore,
       post_tokens: price.usedAfter,
       tier,

@@ -128,7 +128,7 @@ export class RunStats {
     const turn = this.#turn;
     const text = blockText(content).trim();
     if (text !== "") turn.answer = text;
-    turn.apiMs += Math.max(0, Date.parse(at) - Date.parse(sentAt)) || 0;
+    turn.apiMs += Date.parse(at) - Date.parse(sentAt);
     if (stop === "failed") return;
     turn.calls++;
     turn.stop = stop;

@@ -121,7 +121,7 @@ export function streamJsonShape(options: StreamJsonOptions): Shape {
       withOrigin({ ...origin, parent_tool_use_id: step.outer }, message);
   }
 
-  /** At the latest when its turn ends: a command such as /compact leaves no message in the log. */
+  /** At the latest when its turn ends: a prompt that a hook refuses leaves no message in the log. */
   function confirm(name: string = randomUUID()): void {
     if (!accepted) return;
     const { message, uuid = name } = accepted;

@@ -1,57 +1,35 @@
-/** The messages of Claude Code, made from the agent's events. */
+/** The messages of Claude Code, as a run prints them. */
 
-import { expect, test } from "bun:test";
-import type { AssistantBlock } from "../../../src/protocol/block.ts";
-import type { AgentEvent } from "../../../src/protocol/event.ts";
-import type { Stop } from "../../../src/protocol/model.ts";
-import { done, entry, facts, printed, prompt } from "./printed.ts";
+import { expect, spyOn, test } from "bun:test";
+import { join } from "node:path";
+import { systemClock } from "../../../src/base/clock.ts";
+import { pathsFor } from "../../../src/config/paths.ts";
+import { instantClock } from "../../instant-clock.ts";
+import { call, say, startFakeApi, think, type AnswerBlock } from "../../fake-api/index.ts";
+import { png } from "../../fake-api/png.ts";
+import { isInit, isResult, type Line } from "../connect.ts";
+import { openProgram } from "../program.ts";
 
-const answer = (content: AssistantBlock[], stop: Stop = "end_turn") =>
-  entry({
-    type: "assistant",
-    content,
-    model: "m",
-    usage: { input: 100, cacheRead: 1_000, cacheWrite: 200, output: 50 },
-    stop,
-    sentAt: "2026-01-01T00:00:00.000Z",
-  });
-const text = (words: string): AssistantBlock => ({ type: "text", text: words });
-const call: AssistantBlock = { type: "tool_use", id: "t1", name: "Bash", input: { command: "ls" } };
-const result = entry({
-  type: "result",
-  toolUse: "t1",
-  tool: "Bash",
-  content: [{ type: "text", text: "a.txt" }],
-  bytes: 5,
-  lines: 1,
-});
-/** The events of the API in the printed messages. */
-async function streamed(events: AgentEvent[]) {
-  const { messages } = await printed("stream-json", events, { partialMessages: true });
-  const of = messages
-    .filter(({ type }) => type === "stream_event")
-    .map(({ event }) => Object(event));
-  return { messages, streamed: of, kinds: of.map(({ type }) => String(type)) };
-}
-/** The last message that is printed for these events. */
-const last = async (...events: AgentEvent[]) => (await printed("stream-json", events)).result;
-const failure = (more: Partial<Extract<AgentEvent, { type: "idle" }>>): AgentEvent => ({
-  type: "idle",
-  why: "failed",
-  ...more,
-});
-const cost = (100 * 2 + 1_000 * 0.2 + 200 * 2.5 + 50 * 10) / 1e6;
+const { box, api, run, sent, connect } = await openProgram("stream-json");
+
+const stream = ["--output-format=stream-json", "--verbose"];
+const bypass = "--permission-mode=bypass";
+const text = (words: string): AnswerBlock => ({ type: "text", text: words });
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+const kinds = (lines: Line[]): string[] => lines.map(({ type, subtype }) => subtype ?? type);
+const nameless = {
+  parent_tool_use_id: null,
+  session_id: expect.any(String),
+  uuid: expect.any(String),
+};
 
 test("a turn: init, one message per block with the answer's id, the result of the call, the result", async () => {
-  const { messages, code } = await printed("stream-json", [
-    answer([text("Looking."), call], "tool_use"),
-    result,
-    answer([text("One file.")]),
-    done,
-  ]);
+  const { messages, code } = await run(
+    [...stream, "--permission-mode=acceptEdits", "--allowedTools=Bash(echo:*)"],
+    [[text("Looking."), call("Bash", { command: "echo a.txt" }, "t1")], say("One file.")],
+  );
   expect(code).toBe(0);
-  expect(messages.map(({ type, subtype }) => subtype ?? type)).toEqual([
+  expect(kinds(messages)).toEqual([
     "init",
     "assistant",
     "assistant",
@@ -59,191 +37,156 @@ test("a turn: init, one message per block with the answer's id, the result of th
     "assistant",
     "success",
   ]);
-  expect(messages[0]).toMatchObject({
+  const [init, first, second, used, third, result] = messages;
+  expect(init).toEqual({
     type: "system",
-    model: "m",
+    subtype: "init",
+    cwd: box.project,
+    model: "claude-sonnet-5-5",
+    tools: expect.arrayContaining(["Task", "Bash"]),
+    mcp_servers: [],
+    slash_commands: ["compact", "review", "goal"],
+    agents: ["general-purpose", "Explore"],
+    skills: [],
+    apiKeySource: "ANTHROPIC_API_KEY",
     permissionMode: "acceptEdits",
-    cwd: "/work",
+    claude_code_version: expect.stringMatching(/^\d+\.\d+\.\d+$/),
+    output_style: "default",
+    plugins: [],
+    session_id: expect.stringMatching(uuid),
+    uuid: expect.stringMatching(uuid),
   });
-  expect(messages[1]).toMatchObject({
-    message: { role: "assistant", content: [text("Looking.")], stop_reason: null },
+  expect(first).toEqual({
+    ...nameless,
+    type: "assistant",
+    message: {
+      id: expect.stringMatching(/^msg_[0-9a-f]{24}$/),
+      type: "message",
+      role: "assistant",
+      model: "claude-sonnet-5-5",
+      content: [text("Looking.")],
+      stop_reason: null,
+      stop_sequence: null,
+      usage: expect.objectContaining({ service_tier: "standard" }),
+    },
+  });
+  const ids = [first, second, third].map((line) => Object(line?.["message"]).id);
+  expect([ids[0] === ids[1], ids[1] === ids[2]]).toEqual([true, false]);
+  expect(used).toMatchObject({
     parent_tool_use_id: null,
-  });
-  expect(new Set(messages.map(({ uuid: id }) => id)).size).toBe(messages.length);
-  const ids = messages.map(({ message }) => Object(message).id);
-  expect(ids[1]).toBe(ids[2]);
-  expect(ids[1]).not.toBe(ids[4]);
-  expect(messages[3]).toMatchObject({
     message: { content: [{ type: "tool_result", tool_use_id: "t1", content: "a.txt" }] },
-    tool_use_result: { stdout: "a.txt", stderr: "", interrupted: false },
+    tool_use_result: { stdout: "a.txt", stderr: "", interrupted: false, isImage: false },
   });
-  expect(messages[5]).toMatchObject({
+  expect(result).toMatchObject({
     type: "result",
-    subtype: "success",
     is_error: false,
     result: "One file.",
     num_turns: 2,
     stop_reason: "end_turn",
-    duration_api_ms: 4_000,
-    total_cost_usd: 2 * cost,
-    usage: { input_tokens: 200, cache_read_input_tokens: 2_000, output_tokens: 100 },
-    modelUsage: { m: { inputTokens: 200, costUSD: 2 * cost, contextWindow: 1_000_000 } },
     permission_denials: [],
   });
-  for (const message of messages) {
-    expect(message["session_id"]).toBe("s");
-    expect(String(message["uuid"])).toMatch(uuid);
-  }
+  expect(new Set(messages.map(({ session_id: id }) => id)).size).toBe(1);
+  expect(messages.map(({ uuid: id }) => String(id)).every((id) => uuid.test(id))).toBe(true);
+  expect(new Set(messages.map(({ uuid: id }) => id)).size).toBe(messages.length);
 });
 
-test("partial messages: the events of the API, in its order, and each piece only once", async () => {
-  const thinking: AssistantBlock = { type: "thinking", thinking: "", signature: "x" };
-  const { messages, streamed: all } = await streamed([
-    { type: "delta", index: 1, kind: "text", text: "Look" },
-    { type: "delta", index: 1, kind: "text", text: "ing." },
-    { type: "delta", index: 2, kind: "input", text: '{"comm' },
-    answer([thinking, text("Looking."), call], "tool_use"),
-    { type: "delta", index: 0, kind: "text", text: "lost" },
-    { type: "reset" },
-    answer([text("whole")]),
-    done,
-  ]);
-  const names = all.map(({ type, index }) => (index === undefined ? type : `${type} ${index}`));
+/** Timers of the program of at most these milliseconds fire at once. */
+function hurry(mostMs: number) {
+  const { after } = systemClock;
+  return spyOn(systemClock, "after").mockImplementation((ms, fire) =>
+    ms > mostMs ? after(ms, fire) : instantClock().after(ms, fire),
+  );
+}
+
+/** The events of the API in the printed messages. */
+const streamed = (messages: Line[]) =>
+  messages.flatMap(({ event, parent_tool_use_id: parent }) =>
+    event === undefined || parent !== null ? [] : [Object(event)],
+  );
+const shortly = ({ type, index }: { type: string; index?: number }): string =>
+  `${type.replace("content_block_", "")}${index === undefined ? "" : ` ${index}`}`;
+
+test("partial messages: the events of the API, in its order; an answer that breaks off begins again", async () => {
+  const clock = hurry(1_000);
+  const bash = call("Bash", { command: ":" }, "t2");
+  const { messages } = await run(
+    [...stream, bypass, "--include-partial-messages"],
+    [
+      say("lost", { cut: { afterEvents: 4, by: { error: "overloaded_error" } } }),
+      [think("Hm"), text("Go."), bash],
+      say("Done"),
+    ],
+  );
+  clock.mockRestore();
+  const events = streamed(messages);
   const block = (index: number, deltas: number): string[] => [
-    `content_block_start ${index}`,
-    ...Array<string>(deltas).fill(`content_block_delta ${index}`),
-    `content_block_stop ${index}`,
+    `start ${index}`,
+    ...Array<string>(deltas).fill(`delta ${index}`),
+    `stop ${index}`,
   ];
   const ends = ["message_delta", "message_stop"];
-  const lost = ["message_start", "content_block_start 0", "content_block_delta 0"];
-  const first = ["message_start", ...block(0, 2), ...block(1, 1), ...ends];
-  expect(names).toEqual([...first, ...lost, "message_start", ...block(0, 1), ...ends]);
-  expect(all[6].delta).toEqual({ type: "input_json_delta", partial_json: '{"command":"ls"}' });
-  const { message } = Object(messages.find(({ type }) => type === "assistant"));
-  expect(all[0].message.id).toBe(message.id);
-});
-
-const wholeAnswer = [
-  "message_start",
-  "content_block_start",
-  "content_block_delta",
-  "content_block_delta",
-  "content_block_stop",
-  "message_delta",
-  "message_stop",
-];
-
-test("partial messages: the input of a call grows where the server streams it", async () => {
-  const growing = { index: 0, kind: "input", call: { id: "t1", name: "Bash" } } as const;
-  const { streamed: all, kinds } = await streamed([
-    { type: "delta", ...growing, text: '{"command":' },
-    { type: "delta", ...growing, text: '"ls"}' },
-    answer([call], "tool_use"),
-    done,
+  expect(events.map(shortly)).toEqual([
+    "message_start",
+    "start 0",
+    "delta 0",
+    "message_start",
+    ...block(0, 1),
+    ...block(1, 1),
+    ...block(2, 3),
+    ...ends,
+    "message_start",
+    ...block(0, 1),
+    ...ends,
   ]);
-  expect(kinds).toEqual(wholeAnswer);
-  expect(all[1].content_block).toEqual({ type: "tool_use", id: "t1", name: "Bash", input: {} });
-  const pieces = all.slice(2, 4).map(({ delta }) => delta.partial_json);
-  expect(pieces.join("")).toBe('{"command":"ls"}');
-});
-
-test("partial messages: thoughts are streamed like words", async () => {
-  const { streamed: all, kinds } = await streamed([
-    { type: "delta", index: 0, kind: "thinking", text: "Hm" },
-    { type: "delta", index: 0, kind: "thinking", text: "m." },
-    answer([{ type: "thinking", thinking: "Hmm.", signature: "s" }]),
-    done,
+  expect(messages.find(({ subtype }) => subtype === "api_retry")).toMatchObject({
+    attempt: 1,
+    max_retries: expect.any(Number),
+    retry_delay_ms: expect.any(Number),
+    error_status: null,
+    reason: expect.any(String),
+  });
+  const answer = events.slice(3);
+  const blocks = answer.flatMap(({ content_block: one }) => (one ? [one] : []));
+  expect(blocks.slice(0, 3)).toEqual([
+    { type: "thinking", thinking: "", signature: "" },
+    { type: "text", text: "" },
+    { type: "tool_use", id: "t2", name: "Bash", input: {} },
   ]);
-  expect(kinds).toEqual(wholeAnswer);
-  expect(all[1].content_block).toEqual({ type: "thinking", thinking: "", signature: "" });
-  expect(all.slice(2, 4).map(({ delta }) => delta)).toEqual([
+  const deltas = answer.flatMap(({ type, delta }) => (/block_delta/.test(type) ? [delta] : []));
+  expect(deltas.slice(0, 2)).toEqual([
     { type: "thinking_delta", thinking: "Hm" },
-    { type: "thinking_delta", thinking: "m." },
+    { type: "text_delta", text: "Go." },
   ]);
+  expect(deltas.map(({ partial_json: json = "" }) => json).join("")).toBe('{"command":":"}');
+  const id = (line?: Line): string => Object(line?.["message"]).id;
+  const [start, next] = answer.filter(({ type }) => type === "message_start");
+  expect(id(start)).toBe(id(messages.find(({ type }) => type === "assistant")));
+  // The usage is that of the call before, without its output.
+  const end = answer.find(({ type }) => type === "message_delta");
+  expect(start.message.usage).toMatchObject({ input_tokens: 0, output_tokens: 0 });
+  expect(next.message).toMatchObject({ content: [], usage: { ...end.usage, output_tokens: 0 } });
+  expect([end.delta.stop_reason, end.usage.output_tokens > 0]).toEqual(["tool_use", true]);
 });
 
-test("partial messages: an answer without content still begins and ends", async () => {
-  const { kinds } = await streamed([answer([]), done]);
-  expect(kinds).toEqual(["message_start", "message_delta", "message_stop"]);
-});
-
-test("partial messages: an answer begins with the usage of the call before, without its output", async () => {
-  const delta: AgentEvent = { type: "delta", index: 0, kind: "text", text: "x" };
-  const { streamed: all } = await streamed([
-    delta,
-    answer([text("x")]),
-    delta,
-    answer([text("x")]),
-    done,
+test("partial messages: what did not arrive in pieces is sent whole, and nothing twice", async () => {
+  const flags = [...stream, bypass, "--offline", "--include-partial-messages"];
+  const { messages } = await run(flags, [], { prompt: "run `true`" });
+  const [whole, words] = messages.filter(({ type }) => type === "assistant");
+  const events = streamed(messages);
+  expect(events.slice(0, 6).map(shortly)).toEqual([
+    "message_start",
+    "start 0",
+    "delta 0",
+    "stop 0",
+    "message_delta",
+    "message_stop",
   ]);
-  const started = all.flatMap(({ type, message }) => (type === "message_start" ? [message] : []));
-  expect(started).toMatchObject([
-    { id: expect.stringMatching(/^msg_[0-9a-f]{24}$/), usage: { input_tokens: 0 } },
-    { model: "m", content: [], usage: { input_tokens: 100, output_tokens: 0 } },
-  ]);
-});
-
-test.each([
-  [undefined, "error_during_execution"],
-  ["turns", "error_max_turns"],
-  ["budget", "error_max_budget_usd"],
-  ["structured", "error_max_structured_output_retries"],
-] as const)("a failure with the limit %s is %s, with its message", async (limit, subtype) => {
-  const end = limit ? { limit } : {};
-  expect(await last(failure(end))).toMatchObject({ subtype, is_error: true, errors: [] });
-  expect(await last(failure({ message: "Full.", ...end }))).toMatchObject({ errors: ["Full."] });
-});
-
-test("messages and calls of a subagent are printed under the call that started it", async () => {
-  const subagent = { session: "s1", toolUse: "task", type: "scout", prompt: "Look around" };
-  const denied: AgentEvent = { type: "denied", toolUse: "t1" };
-  const nested = [answer([text("Looking."), call]), answer([text("no")], "failed"), denied, result];
-  const { messages } = await printed("stream-json", async function* (printer) {
-    yield { type: "phase", phase: "waiting" };
-    for (const event of nested) printer.nested(subagent, event);
-    yield done;
+  expect(events[2].delta).toEqual({
+    type: "input_json_delta",
+    partial_json: JSON.stringify(Object(whole?.["message"]).content[0].input),
   });
-  expect(messages.slice(1)).toMatchObject([
-    { subtype: "task_started", task_id: "s1", tool_use_id: "task", prompt: "Look around" },
-    { type: "assistant", parent_tool_use_id: "task", message: { content: [text("Looking.")] } },
-    { type: "assistant", parent_tool_use_id: "task", message: { content: [call] } },
-    {
-      type: "user",
-      parent_tool_use_id: "task",
-      message: { content: [{ type: "tool_result", tool_use_id: "t1" }] },
-    },
-    { result: "", num_turns: 0, total_cost_usd: 0, permission_denials: [{ tool_use_id: "t1" }] },
-  ]);
-});
-
-test("the calls of a script are printed under it, each with its result", async () => {
-  const step = entry({
-    type: "step",
-    outer: "t1",
-    toolUse: "t1-1",
-    tool: "Read",
-    input: { file_path: "a.txt" },
-    content: [{ type: "text", text: "words" }],
-    bytes: 5,
-    lines: 1,
-    ms: 3,
-  });
-  const calls = answer([{ ...call, name: "Script" }], "tool_use");
-  const { messages } = await printed("stream-json", [calls, step, result, done]);
-  const nested = messages.filter(({ parent_tool_use_id: parent }) => parent === "t1");
-  expect(nested).toMatchObject([
-    {
-      type: "assistant",
-      message: {
-        content: [{ type: "tool_use", id: "t1-1", name: "Read", input: { file_path: "a.txt" } }],
-      },
-    },
-    {
-      type: "user",
-      message: { content: [{ type: "tool_result", tool_use_id: "t1-1", content: "words" }] },
-    },
-  ]);
-  expect(new Set(messages.map(({ uuid: id }) => id)).size).toBe(messages.length);
+  const said = events.slice(6).map(({ delta }) => delta?.text ?? "");
+  expect(said.join("")).toBe(Object(words?.["message"]).content[0].text);
 });
 
 test.each([
@@ -255,11 +198,15 @@ test.each([
   [429, "rate_limit"],
   [529, "overloaded"],
   [500, "server_error"],
-  [499, "unknown"],
+  [422, "unknown"],
   [null, "unknown"],
 ])("an API error with the status %p is %s, and a result", async (status, error) => {
-  const failed = failure({ message: "No.", apiError: { status } });
-  const { messages, code } = await printed("stream-json", [failed]);
+  const failing = startFakeApi({ responder: () => ({ status: status ?? 500, message: "No." }) });
+  // The server that says nothing is given up at once, too.
+  const clock = hurry(status === null ? Infinity : 100_000);
+  const { messages, code } = await run(stream, [], { url: failing.url });
+  clock.mockRestore();
+  await failing.stop();
   expect(code).toBe(1);
   expect(messages.slice(-2)).toMatchObject([
     { type: "assistant", error, message: { model: "<synthetic>" } },
@@ -267,231 +214,176 @@ test.each([
       subtype: "success",
       is_error: true,
       api_error_status: status,
-      result: `API Error: ${status === null ? "" : `${status} `}No.`,
+      result: expect.stringMatching(
+        status === null ? /^API Error: http/ : new RegExp(`^API Error: ${status} .*No\\.`),
+      ),
     },
+  ]);
+});
+
+test("a failed call is marked; content that is not text is unchanged", async () => {
+  const image = png(1);
+  await Bun.write(join(box.project, "a.png"), Buffer.from(image.source.data, "base64"));
+  const read = (name: string) => call("Read", { file_path: name }, name.charAt(0));
+  const { messages } = await run(stream, [[read("a.png"), read("none.txt")], say("Seen.")]);
+  const why = "none.txt does not exist.";
+  const results = messages
+    .filter(({ type }) => type === "user")
+    .map(({ message, tool_use_result: said }) => ({ ...Object(message).content[0], said }))
+    .toSorted((one, other) => (one.tool_use_id < other.tool_use_id ? -1 : 1));
+  expect(results).toMatchObject([
+    { content: [{ type: "text" }, { type: "image" }], said: expect.any(String) },
+    { content: why, is_error: true, said: `Error: ${why}` },
+  ]);
+});
+
+test("the calls of a script are printed under it, each with its result", async () => {
+  await Bun.write(join(box.project, "a.txt"), "words");
+  const code = 'const text = await read("a.txt"); console.log(text.length);';
+  const { messages } = await run([...stream, bypass], [[call("Script", { code }, "s1")], say("5")]);
+  // Scripts are offered only where they can be confined.
+  if (!JSON.stringify(messages[0]?.["tools"]).includes("Script")) return;
+  const [made, result] = messages.filter(({ parent_tool_use_id: parent }) => parent === "s1");
+  const [{ id, ...rest }] = Object(made?.["message"]).content;
+  expect(rest).toMatchObject({ type: "tool_use", name: "Read", input: { file_path: "a.txt" } });
+  expect(result).toMatchObject({
+    type: "user",
+    message: { content: [{ tool_use_id: id, content: expect.stringContaining("words") }] },
+  });
+  expect(new Set(messages.map(({ uuid: one }) => one)).size).toBe(messages.length);
+});
+
+test("json: the result alone, or every message; nothing is streamed", async () => {
+  const alone = await run(["--output-format=json", "--include-partial-messages"], [say("x")]);
+  expect(alone.messages).toMatchObject([{ type: "result", result: "x", num_turns: 1 }]);
+  const all = await run(["--output-format=json", "--verbose"], [say("x")]);
+  expect(all.messages.map(({ type }) => type)).toEqual(["system", "assistant", "result"]);
+});
+
+test("an interrupted turn shows the answer so far and says so", async () => {
+  const client = connect([say("So far", { cut: { afterEvents: 4, by: "stall" } })], {
+    flags: ["--include-partial-messages"],
+  });
+  client.say("go");
+  await client.until((line) => JSON.stringify(line).includes("So far"));
+  client.send({ type: "control_request", request_id: "i", request: { subtype: "interrupt" } });
+  const lines = (await client.until(isResult)).filter(({ type }) => !/control|stream/.test(type));
+  expect(lines).toMatchObject([
+    { type: "assistant", message: { content: [text("So far")] } },
+    { type: "user", message: { content: [{ text: "[Request interrupted by user]" }] } },
+    { type: "result", subtype: "error_during_execution", is_error: true, errors: [] },
   ]);
 });
 
 test("a message is repeated once it is in the log, under the client's name or its entry's", async () => {
-  const said = entry({ type: "user", content: prompt.content });
-  const retry: AgentEvent = { type: "retry", attempt: 1, of: 8, waitMs: 500, reason: "busy" };
-  const replayUserMessages = true;
-  const named = [{ ...prompt, uuid: "u1" }];
-  const { messages } = await printed("stream-json", [retry, said, said, done], {
-    replayUserMessages,
-    commands: named,
+  const client = connect([say("One."), say("Two.")], { flags: ["--replay-user-messages"] });
+  const named = "41111111-2222-4333-8444-555555555555";
+  client.send({ type: "user", message: { role: "user", content: "first" }, uuid: named });
+  const first = await client.until(isResult);
+  expect(first[1]).toMatchObject({
+    type: "user",
+    isReplay: true,
+    uuid: named,
+    message: { role: "user", content: [text("first")] },
   });
-  expect(messages.slice(1, -1)).toMatchObject([
-    { subtype: "api_retry", attempt: 1, max_retries: 8, retry_delay_ms: 500 },
-    { type: "user", isReplay: true, uuid: "u1", message: { role: "user" } },
-  ]);
-  said.entry.id = "e1";
-  const [, repeated] = (await printed("stream-json", [said, done], { replayUserMessages }))
-    .messages;
-  // The same in every version.
-  expect(repeated?.["uuid"]).toBe("cfe8643c-9dc1-4087-a7b9-4b8f48939904");
-  const unlogged = await printed("stream-json", [done], { replayUserMessages });
-  expect(unlogged.messages[1]).toMatchObject({ isReplay: true, uuid: expect.stringMatching(uuid) });
+  expect(kinds(first)).toEqual(["init", "user", "assistant", "success"]);
+  client.say("second");
+  expect(kinds(await client.until(isResult))).toEqual(["init", "user", "assistant", "success"]);
 });
 
-test("an interrupted turn shows the answer so far and says so", async () => {
-  const { messages } = await printed("stream-json", [
-    answer([text("So f")], "interrupted"),
-    { type: "idle", why: "stopped" },
-  ]);
-  expect(messages.slice(1)).toMatchObject([
-    { type: "assistant", message: { content: [text("So f")] } },
-    { type: "user", message: { content: [{ text: "[Request interrupted by user]" }] } },
-    { type: "result", subtype: "error_during_execution", is_error: true },
-  ]);
+test("the names of messages are the same in every version", async () => {
+  const paths = pathsFor(box.env, box.project);
+  const at = "2026-01-01T00:00:02.000Z";
+  const model = "claude-sonnet-5-5";
+  const usage = { input: 1, cacheRead: 0, cacheWrite: 0, output: 1 };
+  const answer = { type: "assistant", model, usage, stop: "end_turn", sentAt: at };
+  const entries = [
+    { type: "session", version: 1, session: "old", cwd: box.project, model, system: "", tools: [] },
+    { type: "user", content: [text("hi")] },
+    { ...answer, content: [text("One."), text("Two.")] },
+    { type: "user", content: [text("later")] },
+    { ...answer, content: [text("Three.")] },
+  ].map((fact, index) => ({
+    id: `e${index + 1}`,
+    parent: index === 0 ? null : `e${index}`,
+    at,
+    ...fact,
+  }));
+  const lines = entries.map((entry) => `${JSON.stringify(entry)}\n`).join("");
+  await Bun.write(join(paths.projectSessions, "old.jsonl"), lines);
+  // The second block of the first answer.
+  const name = "96fb441e-a839-4017-a6fa-adc2ca94898f";
+  const { code } = await run(["--resume=old", `--resume-session-at=${name}`], [say("Four.")]);
+  expect([code, sent()]).toEqual([0, expect.stringContaining("Two.")]);
+  expect(sent()).not.toContain("Three.");
 });
 
-test("a compaction: its status, its boundary, the summary", async () => {
-  const price = { usedBefore: 9_000, usedAfter: 700, cachedBroken: 0, usd: 0, breakEvenCalls: 1 };
-  const span = { from: "e1", to: "e2" };
-  const cut = entry({
-    type: "cut",
-    tier: "summary",
-    trigger: "command",
-    reason: "asked",
-    changes: [{ kind: "cover", span, text: "They said hi." }],
-    price,
-  });
-  const { messages } = await printed(
-    "stream-json",
-    [
-      { type: "compaction", state: { step: "started", tier: "summary" } },
-      cut,
-      { type: "compaction", state: { step: "done" } },
-      done,
-    ],
-    { commands: [{ type: "compact", how: "summarize", trigger: "command" }] },
-  );
-  expect(messages.slice(1)).toMatchObject([
+test("a compaction: its status, its boundary, the summary; one that fails says why", async () => {
+  const client = connect([say("one ".repeat(4_000)), say("two ".repeat(4_000))]);
+  client.say("/compact");
+  const failed = await client.until(isResult);
+  const error = failed.at(-1)?.["result"];
+  expect(failed.slice(1)).toMatchObject([
+    { subtype: "status", status: null, compact_result: "failed", compact_error: error },
+    { subtype: "success", num_turns: 0 },
+  ]);
+  client.say("hi");
+  await client.until(isResult);
+  client.say("hello");
+  await client.until(isResult);
+  api.next(say(`<summary>${"The user said hello twice. ".repeat(10)}</summary>`));
+  client.say("/compact");
+  expect((await client.until(isResult)).slice(1)).toMatchObject([
     { subtype: "status", status: "compacting" },
     {
       subtype: "compact_boundary",
-      compact_metadata: { trigger: "manual", pre_tokens: 9_000, post_tokens: 700, tier: "summary" },
+      compact_metadata: {
+        trigger: "manual",
+        pre_tokens: expect.any(Number),
+        post_tokens: expect.any(Number),
+        tier: "summary",
+      },
     },
     {
       type: "user",
       isSynthetic: true,
-      message: { content: "They said hi." },
+      message: { role: "user", content: expect.stringContaining("said hello twice") },
     },
     { subtype: "status", status: null, compact_result: "success" },
     { subtype: "success", result: "" },
   ]);
 });
 
-test("denied calls are listed, and modes reported", async () => {
-  const denied: AgentEvent = { type: "denied", toolUse: "t1" };
-  const mode: AgentEvent = { type: "mode", mode: "plan" };
-  const { messages, result: end } = await printed("stream-json", [
-    answer([call], "tool_use"),
-    denied,
-    mode,
-    done,
-  ]);
-  expect(messages.find(({ subtype }) => subtype === "status")).toMatchObject({
-    permissionMode: "plan",
+test("a compaction because the prompt was too long is automatic", async () => {
+  const long = say("word ".repeat(8_000));
+  const tooLong = { status: 400, message: "prompt is too long: 300000 tokens > 200000 maximum" };
+  const summary = say(`<summary>${"They said hello. ".repeat(10)}</summary>`);
+  const client = connect([long, long, tooLong, summary, say("Done.")]);
+  for (const text of ["1", "2", "3"]) client.say(text);
+  const isBoundary = ({ subtype }: Line): boolean => subtype === "compact_boundary";
+  expect((await client.until(isBoundary)).at(-1)).toMatchObject({
+    compact_metadata: { trigger: "auto", tier: "summary" },
   });
-  expect(end).toMatchObject({
-    permission_denials: [{ tool_name: "Bash", tool_use_id: "t1", tool_input: { command: "ls" } }],
+  expect((await client.until(isResult)).at(-1)).toMatchObject({ result: "Done." });
+});
+
+test("on request, the state of the session is printed; a change is neither announced nor answered", async () => {
+  const client = connect([[call("Bash", { command: "touch no" })], say("Done."), say("Again.")], {
+    flags: ["--permission-prompt-tool=stdio"],
+    env: { CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS: "1" },
   });
-});
-
-test("on request, the state of the session is printed: running, waiting for an answer, idle", async () => {
-  const question = { id: "t1", toolUse: "t1", tool: "Bash", title: "run ls", detail: "ls" };
-  const ask: AgentEvent = {
-    type: "ask",
-    ask: { ...question, detailKind: "command", rule: null },
-  };
-  const events: AgentEvent[] = [ask, { type: "asked", id: "t1" }, done];
-  const { messages } = await printed("stream-json", events, { stateEvents: true });
-  const states = messages.filter(({ subtype }) => subtype === "session_state_changed");
-  expect(states.map(({ state }) => state)).toEqual([
-    "running",
-    "requires_action",
-    "running",
-    "idle",
-  ]);
-});
-
-test("json: the result alone, or every message", async () => {
-  const alone = await printed("json", [answer([text("x")]), done]);
-  expect(alone.result).toMatchObject({
-    type: "result",
-    result: "x",
-    num_turns: 1,
-    total_cost_usd: cost,
-  });
-  expect(alone.messages).toHaveLength(1);
-});
-
-const formResult = entry({
-  type: "result",
-  toolUse: "t1",
-  tool: "StructuredOutput",
-  content: [],
-  bytes: 0,
-  lines: 0,
-});
-
-test("an answer in a required form is the result, as text and as an object", async () => {
-  const form: AssistantBlock = { ...call, name: "StructuredOutput", input: { files: 1 } };
-  const events = [answer([form], "tool_use"), formResult, done];
-  expect(await last(...events)).toMatchObject({
-    result: '{"files":1}',
-    structured_output: { files: 1 },
-  });
-  expect((await printed("text", events)).out).toBe('{"files":1}\n');
-});
-
-test("without partial messages nothing is streamed, in no format", async () => {
-  const events: AgentEvent[] = [
-    { type: "delta", index: 0, kind: "text", text: "x" },
-    answer([text("x")]),
-    done,
-  ];
-  const { messages } = await printed("stream-json", events);
-  expect(messages.map(({ type }) => type)).toEqual(["system", "assistant", "result"]);
-  const all = await printed("json", events, { verbose: true });
-  expect(all.messages.map(({ type }) => type)).toEqual(["system", "assistant", "result"]);
-});
-
-test("init says all that the run offers, in the client's words", async () => {
-  const { messages } = await printed("stream-json", [done]);
-  const { mode: _, ...others } = facts;
-  expect(messages[0]).toEqual({
-    type: "system",
-    subtype: "init",
-    ...others,
-    permissionMode: "acceptEdits",
-    claude_code_version: expect.stringMatching(/^\d+\.\d+\.\d+$/),
-    output_style: "default",
-    plugins: [],
-    session_id: "s",
-    uuid: expect.stringMatching(uuid),
-  });
-});
-
-test("a failed call is marked for the client; content that is not text is unchanged", async () => {
-  const image = {
-    type: "image" as const,
-    source: { type: "base64" as const, media_type: "image/png" as const, data: "AAAA" },
-  };
-  const of = (content: Extract<typeof result.entry, { type: "result" }>["content"], more = {}) =>
-    entry({ type: "result", toolUse: "t", tool: "Read", content, bytes: 0, lines: 0, ...more });
-  const shown = async (event: AgentEvent) => {
-    const [, message] = (await printed("stream-json", [event, done])).messages;
-    const { content } = Object(Object(message)["message"]);
-    return [content[0], Object(message)["tool_use_result"]];
-  };
-  const plain = { tool_use_id: "t", type: "tool_result" };
-  expect(await shown(of([{ type: "text", text: "a" }]))).toEqual([{ ...plain, content: "a" }, "a"]);
-  expect(await shown(of([{ type: "text", text: "a" }], { isError: true }))).toEqual([
-    { ...plain, content: "a", is_error: true },
-    "Error: a",
-  ]);
-  expect(await shown(of([{ type: "text", text: "a" }, image]))).toEqual([
-    { ...plain, content: [{ type: "text", text: "a" }, image] },
-    "a",
-  ]);
-});
-
-test.each([
-  ["auto", "auto"],
-  ["idle", "auto"],
-  ["too-long", "auto"],
-  ["key", "manual"],
-  ["inspector", "manual"],
-] as const)("a cut by the trigger %s is %s", async (trigger, expected) => {
-  const price = { usedBefore: 9, usedAfter: 7, cachedBroken: 0, usd: 0, breakEvenCalls: 1 };
-  const cut = entry({ type: "cut", tier: "snip", trigger, reason: "", changes: [], price });
-  const { messages } = await printed("stream-json", [cut, done]);
-  expect(messages).toHaveLength(3);
-  expect(messages[1]).toMatchObject({ compact_metadata: { trigger: expected } });
-});
-
-test("a compaction that failed says why, in its status and as the result", async () => {
-  const state = { step: "failed", message: "Too short." } as const;
-  const { messages } = await printed("stream-json", [{ type: "compaction", state }, done]);
-  expect(messages.slice(1)).toMatchObject([
-    { subtype: "status", status: null, compact_result: "failed", compact_error: "Too short." },
-    { result: "Too short." },
-  ]);
-});
-
-test("a change is neither announced nor answered; the next answers start over", async () => {
-  const { messages } = await printed("stream-json", [done, answer([text("x")]), done], {
-    commands: [{ type: "model", model: "n" }, prompt],
-    stateEvents: true,
-  });
-  expect(messages.map(({ subtype, type }) => subtype ?? type)).toEqual([
-    "session_state_changed",
-    "init",
-    "assistant",
-    "success",
-    "session_state_changed",
-  ]);
+  const isIdle = ({ state }: Line): boolean => state === "idle";
+  const states = (lines: Line[]) =>
+    lines.flatMap(({ subtype, state }) => (subtype === "session_state_changed" ? [state] : []));
+  client.say("go");
+  const asked = await client.question();
+  client.reply(asked["request_id"], { behavior: "deny" });
+  expect(states(await client.until(isIdle))).toEqual(["running", "idle"]);
+  await client.ask({ subtype: "set_permission_mode", mode: "plan" });
+  await client.ask({ subtype: "set_model", model: "haiku" });
+  client.say("again");
+  const lines = await client.until(isIdle);
+  expect(lines.find(isInit)).toMatchObject({ model: "claude-haiku-5-5", permissionMode: "plan" });
+  expect(lines.find(({ subtype }) => subtype === "status")).toBeUndefined();
+  expect(states(lines)).toEqual(["running", "idle"]);
 });
