@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "../properties.ts";
-import { clip, takeEnd, takeStart } from "../../src/base/clip.ts";
+import { clip, countLines, cutMiddle, takeEnd, takeStart } from "../../src/base/clip.ts";
 
 const family = "👩‍👩‍👧‍👦";
 
@@ -53,4 +53,30 @@ test("at most one character of ordinary text is given up", () => {
     expect(takeStart(text, chars).length).toBeGreaterThan(chars - family.length);
     expect(takeEnd(text, chars).length).toBeGreaterThan(chars - family.length);
   }
+});
+
+test.each([
+  ["", 0],
+  ["a", 1],
+  ["\n", 1],
+  ["a\nb", 2],
+  ["a\nb\n", 2],
+])("%j has %d lines", (text, lines) => {
+  expect(countLines(text)).toBe(lines);
+});
+
+test("the middle of a long text is left out, at line ends where one is near", () => {
+  expect(cutMiddle("a".repeat(99), 99)).toBe("a".repeat(99));
+  expect(cutMiddle("a".repeat(200), 100, " of it")).toBe(
+    `${"a".repeat(32)}\n[... 136 characters cut of it ...]\n${"a".repeat(32)}`,
+  );
+  const line = (name: string): string => `${name.repeat(19)}\n`;
+  const near = line("a") + "b".repeat(300) + "\n" + line("c");
+  expect(cutMiddle(near, 93)).toBe(`${"a".repeat(19)}\n[... 302 characters cut ...]\n${line("c")}`);
+  // Too early or too late in its half.
+  const far = `${line("a")}${"b".repeat(400)}\n${line("c")}`;
+  expect(cutMiddle(far, 150)).toBe(
+    `${line("a")}${"b".repeat(40)}\n[... 321 characters cut ...]\n${"b".repeat(39)}\n${line("c")}`,
+  );
+  expect(cutMiddle("a".repeat(99), 9)).toBe("\n[... 99 characters cut ...]\n");
 });

@@ -25,6 +25,8 @@ test("a description stays in its column, or goes below its name", () => {
   );
   expect(fitHelp(text, { isTTY: true, columns: 0 })).toBe(fitHelp(text, { isTTY: true }));
   expect(fitHelp(text, { isTTY: false })).toBe(text);
+  const far = `  --flag${" ".repeat(40)}fits\n`;
+  expect(fitHelp(far, { isTTY: true, columns: 60 })).toBe(far);
 });
 
 test.each(["--help", "sessions --help"])("the program fits %s to the terminal", async (args) => {

@@ -1,5 +1,12 @@
 import { expect, test } from "bun:test";
-import { errorCode, toError, isRecord, parseJson, parseJsonc } from "../../src/base/guards.ts";
+import {
+  errorCode,
+  isRecord,
+  isTooDeep,
+  parseJson,
+  parseJsonc,
+  toError,
+} from "../../src/base/guards.ts";
 
 test("a record is an object with names, not a list and not null", () => {
   expect([{}, { a: 1 }, [], null, undefined, "a", 1].map(isRecord)).toEqual([
@@ -36,4 +43,14 @@ test("handwritten JSON may have comments, trailing commas and a byte order mark"
 test("what is not JSON is undefined", () => {
   expect(parseJson('{"a":1}')).toEqual({ a: 1 });
   expect(parseJson('{"a":1,}')).toBeUndefined();
+});
+
+const nested = (levels: number): unknown => JSON.parse("[".repeat(levels) + 1 + "]".repeat(levels));
+
+test("a value is too deep within more than 100 lists or objects", () => {
+  expect(isTooDeep(nested(100))).toBe(false);
+  expect(isTooDeep(nested(101))).toBe(true);
+  expect(isTooDeep({ first: "", rest: nested(99) })).toBe(false);
+  expect(isTooDeep({ first: "", rest: nested(100) })).toBe(true);
+  expect(isTooDeep(Array(1_000).fill({ a: [] }))).toBe(false);
 });

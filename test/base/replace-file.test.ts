@@ -16,7 +16,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { disk } from "../../src/base/durable.ts";
-import { NotAFile, replaceFile } from "../../src/base/replace-file.ts";
+import { NotAFile, removeParts, replaceFile } from "../../src/base/replace-file.ts";
 import { watchDisk } from "../log/watch-disk.ts";
 
 const root = realpathSync(mkdtempSync(join(tmpdir(), "mini-claude-disk-")));
@@ -84,4 +84,15 @@ test("a symlink or a folder in the place of the file is refused", async () => {
   expect(lstatSync(join(folder, "link")).isSymbolicLink()).toBe(true);
   expect(readFileSync(join(folder, "other"), "utf8")).toBe("other");
   expect(readdirSync(folder).toSorted()).toEqual(["folder", "link", "other"]);
+});
+
+test("what killed processes left beside their files is removed, and nothing else", async () => {
+  const folder = temporaryFolder();
+  const id = crypto.randomUUID();
+  const [left, ours] = [`.99999999.${id}.tmp`, `.${process.pid}.${id}.tmp`];
+  const others = [`x${left}`, `${left}.bak`, ".0.tmp", ".tmp", "file"];
+  for (const name of [left, ours, ...others]) writeFileSync(join(folder, name), "");
+  mkdirSync(join(folder, left.replace(".9", ".8"), "in"), { recursive: true });
+  await removeParts(folder);
+  expect(readdirSync(folder).toSorted()).toEqual([ours, ...others].toSorted());
 });
