@@ -162,6 +162,8 @@ test("each hook sees the input that those before it chose, and the user's come a
       },
       { ...by, name, isProject },
     );
+  const builtIn = { source: "built-in", name: "ours" };
+  hooks.register("PreToolUse", "", async () => (seen.push(["ours", null]), {}), builtIn);
   add("guard", false);
   add("project", true, "evil");
   add("late", true);
@@ -175,6 +177,7 @@ test("each hook sees the input that those before it chose, and the user's come a
     ["guard", { command: "evil" }],
     ["own", { command: "evil" }],
     ["last", { command: "mine" }],
+    ["ours", null],
   ]);
   expect(updatedInput).toEqual({ command: "mine" });
   expect((await hooks.list()).map(({ name }) => name)).toEqual([
@@ -183,6 +186,7 @@ test("each hook sees the input that those before it chose, and the user's come a
     "guard",
     "own",
     "last",
+    "ours",
   ]);
 });
 

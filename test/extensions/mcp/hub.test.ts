@@ -23,12 +23,17 @@ async function connected(...args: Parameters<typeof openHub>): Promise<Hub> {
   return hub;
 }
 
-const small = () => connected([setup("small", stdioServer())]);
+/** Within this process. */
+async function small(more: Parameters<typeof openHub>[1] = {}): Promise<Hub> {
+  const hub = await connected([setup("small", { type: "sdk" })], more);
+  await hub.connect("small", memoryTransport());
+  return hub;
+}
 const only = (hub: Hub) => hub.servers[0];
 const web = ({ url }: { url: string }) => setup("web", { type: "http", url, headers: {} });
 
 test("over standard input and output: tools, prompts, resources, instructions, error output", async () => {
-  const hub = await small();
+  const hub = await connected([setup("small", stdioServer())]);
   const server = only(hub);
   expect(server?.state).toBe("connected");
   expect(server?.lists.tools.map(({ definition }) => definition.name)).toContain(
@@ -161,11 +166,10 @@ test("a server that is not over HTTP is first asked to initialize: an older one 
 });
 
 test("a server that is reconnected has not failed in between", async () => {
-  const hub = await connected([setup("local", { type: "sdk" })]);
-  await hub.connect("local", memoryTransport());
+  const hub = await small();
   const reports: string[] = [];
   hub.reportFailures((sentence) => reports.push(sentence));
-  await hub.server("local").reconnect();
+  await hub.server("small").reconnect();
   expect(only(hub)?.state).toBe("connected");
   expect(reports).toEqual([]);
 });
@@ -277,7 +281,7 @@ test("definitions are sent from the start while they are small together", async 
 });
 
 test("a tool that a rule denies is neither sent nor found", async () => {
-  const hub = await connected([setup("small", stdioServer())], {
+  const hub = await small({
     denied: ["mcp__small__echo", "mcp__small__fail(x)"],
   });
   expect(hub.findTool("mcp__small__fail")).toBeDefined();
@@ -334,7 +338,7 @@ test("a list that changed is read again", async () => {
 });
 
 test("a server that died is started again by the next call", async () => {
-  const hub = await small();
+  const hub = await connected([setup("small", stdioServer())]);
   await expect(runTool(hub, "mcp__small__die")).rejects.toThrow(ToolError);
   expect(only(hub)?.state).toBe("failed");
   expect(await textOf(hub, "mcp__small__echo", { text: "again" })).toBe("again");

@@ -88,7 +88,13 @@ test("names of tools fit every API and stay distinct; one that is not unique is 
 test("properties whose names the API does not accept are renamed, and sent under their own", async () => {
   const inputSchema = {
     ...plain,
-    properties: { "filter[name]": { type: "string" }, filter_name_: {}, "a b": {}, ä: {} },
+    properties: {
+      "filter[name]": { type: "string" },
+      filter_name_: {},
+      "a b": {},
+      ä: {},
+      ["ö".repeat(60)]: {},
+    },
     required: ["filter[name]", "filter_name_"],
   };
   const lists = await withTools({ name: "t", inputSchema });
@@ -101,6 +107,7 @@ test("properties whose names the API does not accept are renamed, and sent under
     ["filter_name__", "filter[name]"],
     ["a_b", "a b"],
     ["_", "ä"],
+    ["_".repeat(50), "ö".repeat(60)],
   ]);
 });
 
@@ -130,6 +137,13 @@ test("one malformed tool does not take the others away", async () => {
   for (const { definition } of lists?.tools ?? [])
     expect(definition.input_schema).toEqual({ type: "object", properties: {} });
   expect(lists?.problems).toHaveLength(1);
+});
+
+test("of a prompt the first 20 arguments are listed; one whose name the API does not accept is left out", async () => {
+  const args = Array.from({ length: 21 }, (_, at) => ({ name: `a${at}`, required: at === 0 }));
+  const prompts = [{ name: "p", arguments: args }, { name: "p q" }];
+  const { lists } = await listed({ "prompts/list": (result) => ({ ...result, prompts }) });
+  expect(lists?.prompts).toMatchObject([{ name: "p", arguments: args.slice(0, 20) }]);
 });
 
 test("a resource is left out if its address is too long or could not be named in a prompt", async () => {

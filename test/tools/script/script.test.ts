@@ -28,7 +28,8 @@ async function scriptRoom(scriptMs = 60_000): Promise<{
   return { room, calls, script };
 }
 
-afterAll(leave);
+const server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response("here") });
+afterAll(() => Promise.all([leave(), server.stop(true)]));
 
 /** Scripts are offered only where they can be confined. */
 const { box } = await openRoom({ scripts: true });
@@ -91,18 +92,42 @@ here("a failed call throws, and an uncaught error names itself", async () => {
   expect(await script("const a = ;")).toContain("[The script failed after 0 calls: ");
 });
 
+here("a hostile script reaches nothing of the machine", async () => {
+  const { script } = await scriptRoom();
+  const said = await script(`
+    const fs = await import("node:fs");
+    const net = await import("node:net");
+    const tried = async (reach) => {
+      try { return await reach() } catch (error) { return String(error.code ?? error.message) }
+    };
+    const links = fs.readdirSync("/proc/self/fd").map((fd) => {
+      try { return fs.readlinkSync("/proc/self/fd/" + fd) } catch { return "" }
+    });
+    const limits = /(?:cpu time|file size|data size|open files) +\\d+/g;
+    console.log(JSON.stringify([
+      fs.existsSync("/etc/passwd"),
+      Object.keys(process.env).filter((name) => /HOME|PATH|KEY/.test(name)),
+      await tried(() => new Promise((resolve) =>
+        net.connect(${server.port}, "127.0.0.1").on("connect", () => resolve("connected")).on("error", () => resolve("no")))),
+      await tried(() => Bun.spawn(["/bun", "-e", ""])),
+      await tried(async () => (await import("bun:ffi")).dlopen("libc.so.6", { getpid: { args: [], returns: "int" } })),
+      await tried(() => fs.openSync("/proc/sys/kernel/core_pattern", "r+")),
+      fs.readFileSync("/proc/self/limits", "utf8").match(limits)?.length,
+      links.filter((link) => !/^(?:|\\/dev\\/null|(?:socket|pipe|anon_inode):.*)$/.test(link)),
+    ]))`);
+  expect(JSON.parse(said)).toEqual([
+    false,
+    [],
+    "no",
+    "ENOSYS",
+    expect.stringContaining("requires the JIT"),
+    expect.stringMatching(/EROFS|EACCES/),
+    5,
+    [],
+  ]);
+});
+
 const hostile: [string, string, RegExp][] = [
-  [
-    "files",
-    `const fs = await import("node:fs"); return fs.existsSync("/etc/passwd") + " " + fs.readdirSync("/").join()`,
-    /^false /,
-  ],
-  ["environment", "return Object.keys(process.env).join()", /^(?!.*(HOME|PATH=|KEY))/],
-  [
-    "network",
-    `return await (await import("node:net")).connect(80, "127.0.0.1").on("error", () => {}) && (await import("node:fs")).readdirSync("/sys").length`,
-    /failed|ENOENT/,
-  ],
   ["a loop without end", "for (;;);", /too long/],
   ["memory", "const a = []; for (;;) a.push(new Uint8Array(1e7).fill(1))", /[Mm]emory/],
   ["output", `for (;;) console.log("x".repeat(1e5))`, /more than 1,000,000 characters/],
@@ -118,34 +143,11 @@ const hostile: [string, string, RegExp][] = [
     `process.stdout.write("hello\\n"); await new Promise(() => {})`,
     /standard output/,
   ],
-  ["processes", `Bun.spawn(["/bun", "-e", ""])`, /ENOSYS/],
-  [
-    "native code",
-    `(await import("bun:ffi")).dlopen("libc.so.6", { getpid: { args: [], returns: "int" } })`,
-    /requires the JIT/,
-  ],
-  [
-    "the kernel's settings",
-    `(await import("node:fs")).openSync("/proc/sys/kernel/core_pattern", "r+")`,
-    /EROFS|EACCES/,
-  ],
-  [
-    "limits",
-    `return (await import("node:fs")).readFileSync("/proc/self/limits", "utf8").match(/(?:cpu time|file size|data size|open files) +\\d+/g)?.length`,
-    /^5$/,
-  ],
-  [
-    "our own files",
-    `const { readdirSync, readlinkSync } = await import("node:fs");
-     const links = readdirSync("/proc/self/fd").map((fd) => { try { return readlinkSync("/proc/self/fd/" + fd) } catch { return "" } });
-     return links.filter((link) => !/^(?:|\\/dev\\/null|(?:socket|pipe|anon_inode):.*)$/.test(link)).join() || "none"`,
-    /^none$/,
-  ],
   ["leaving", "process.exit(3)", /ended early \(exit code 3\)/],
 ];
 
 for (const [what, code, says] of hostile)
-  here(`a hostile script cannot use up or reach: ${what}`, async () => {
+  here(`a hostile script cannot use up or do: ${what}`, async () => {
     const { script } = await scriptRoom(what === "a loop without end" ? 100 : 60_000);
     expect(await script(code)).toMatch(says);
   });
