@@ -6,7 +6,7 @@ import { AsyncQueue } from "../../src/base/async-queue.ts";
 import type { HookRegistry } from "../../src/extensions/hooks/registry.ts";
 import type { ModelClient } from "../../src/model/client.ts";
 import type { Clock } from "../../src/base/clock.ts";
-import type { AgentCommand } from "../../src/protocol/command.ts";
+import type { AgentCommand, Answer } from "../../src/protocol/command.ts";
 import type { Entry, EntryOf, Fact } from "../../src/protocol/entry.ts";
 import type { AgentEvent } from "../../src/protocol/event.ts";
 import type { ModelRules } from "../../src/protocol/model.ts";
@@ -58,7 +58,11 @@ export type RunOptions = {
       | "rewindFiles"
     >
   >;
-  /** Idle events after which no more commands come. Default: 1. */
+  /** Answers every question. */
+  answer?: Answer;
+  /** Commands that follow one another, each once the agent is idle. */
+  next?: AgentCommand[];
+  /** Idle events after which no more commands come. Default: one more than `next` has. */
   idles?: number;
   /** `end`: no more commands come. */
   on?(
@@ -99,11 +103,17 @@ export async function run(script: Scripted[], options: RunOptions = {}) {
   const send = (command: AgentCommand) => commands.push(command);
   for (const words of options.prompts ?? ["go"]) send(prompt(words));
   const events: AgentEvent[] = [];
-  let idles = options.idles ?? 1;
+  const next = [...(options.next ?? [])];
+  let idles = options.idles ?? next.length + 1;
   for await (const event of agent.run(commands)) {
     events.push(event);
     options.on?.(event, send, agent, () => commands.close());
-    if (event.type === "idle" && --idles === 0) commands.close();
+    if (event.type === "ask" && options.answer)
+      send({ type: "answer", id: event.ask.id, answer: options.answer });
+    if (event.type !== "idle") continue;
+    const command = next.shift();
+    if (command) send(command);
+    if (--idles === 0) commands.close();
   }
   return { agent, log, model, toolbox, events, waits };
 }

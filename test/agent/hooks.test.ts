@@ -175,10 +175,7 @@ test("Notification hooks are told about a question, and about an idle agent", as
         return {};
       },
     }),
-    on: (event, send) => {
-      if (event.type === "ask")
-        send({ type: "answer", id: event.ask.id, answer: { allow: true, scope: "once" } });
-    },
+    answer: { allow: true, scope: "once" },
   });
   expect(heard).toEqual(["permission_prompt", "idle_prompt"]);
   expect(waits).toContain(60_000);

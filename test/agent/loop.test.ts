@@ -65,10 +65,7 @@ test("a call runs once allowed; allowed for the session, it does not ask again",
   const { log, toolbox, events } = await run(
     [{ blocks: [use("a", "write")] }, { blocks: [use("b", "write")] }, { blocks: [text("ok")] }],
     {
-      on: (event, send) => {
-        if (event.type === "ask")
-          send({ type: "answer", id: event.ask.id, answer: { allow: true, scope: "session" } });
-      },
+      answer: { allow: true, scope: "session" },
     },
   );
   expect(toolbox.ran).toEqual(["a", "b"]);
@@ -86,10 +83,7 @@ test("what a running call asks is asked like any question", async () => {
   });
   const { log, events } = await run([{ blocks: [use("a", "read")] }, { blocks: [text("ok")] }], {
     toolbox,
-    on: (event, send) => {
-      if (event.type === "ask")
-        send({ type: "answer", id: event.ask.id, answer: { allow: false, reason: "no" } });
-    },
+    answer: { allow: false, reason: "no" },
   });
   expect(events.filter(({ type }) => type === "ask" || type === "asked")).toMatchObject([
     { type: "ask", ask: { id: "q1" } },
@@ -139,10 +133,7 @@ test("a rule that cannot be saved is reported, and the call runs", async () => {
   };
   const { log } = await run([{ blocks: [use("a", "write")] }, { blocks: [text("ok")] }], {
     toolbox,
-    on: (event, send) => {
-      if (event.type === "ask")
-        send({ type: "answer", id: event.ask.id, answer: { allow: true, scope: "always" } });
-    },
+    answer: { allow: true, scope: "always" },
   });
   expect(toolbox.ran).toEqual(["a"]);
   expect(of(log.path, "note").map(({ text: said }) => said)).toContain(
@@ -152,10 +143,7 @@ test("a rule that cannot be saved is reported, and the call runs", async () => {
 
 test("a denial reaches the model with its reason, and nothing runs", async () => {
   const { log, toolbox } = await run([{ blocks: [use("a", "write")] }, { blocks: [text("ok")] }], {
-    on: (event, send) => {
-      if (event.type === "ask")
-        send({ type: "answer", id: event.ask.id, answer: { allow: false, reason: "use tabs" } });
-    },
+    answer: { allow: false, reason: "use tabs" },
   });
   expect(toolbox.ran).toEqual([]);
   expect(of(log.path, "note").map((note) => note.text)).toEqual(["denied: write"]);
@@ -175,7 +163,7 @@ test("Esc keeps the partial answer, marked as such, and answers its open calls",
       on: (event, send) => {
         if (event.type === "delta" && event.text === "and th") send({ type: "stop" });
         if (event.type === "idle" && event.why === "stopped") {
-          send({ type: "prompt", content: [{ type: "text", text: "again" }] });
+          send(prompt("again"));
         }
       },
     },
@@ -206,7 +194,7 @@ test("a message typed meanwhile is queued and sent after the current step", asyn
         event.entry.type === "assistant" &&
         event.entry.stop === "tool_use"
       ) {
-        send({ type: "prompt", content: [{ type: "text", text: "also this" }] });
+        send(prompt("also this"));
       }
     },
   });
@@ -316,7 +304,7 @@ test("an unexpected error is reported and the session continues", async () => {
     idles: 2,
     on: (event, send) => {
       if (event.type === "idle" && event.why === "failed") {
-        send({ type: "prompt", content: [{ type: "text", text: "again" }] });
+        send(prompt("again"));
       }
     },
   });
@@ -353,9 +341,9 @@ test("a rewind leaves the later turns in the log as a branch", async () => {
         return (event: AgentEvent, send: (command: AgentCommand) => void) => {
           if (event.type !== "idle") return;
           step++;
-          if (step === 1) send({ type: "prompt", content: [{ type: "text", text: "second" }] });
+          if (step === 1) send(prompt("second"));
           if (step === 2) send({ type: "rewind", to: "e3", files: false, conversation: true });
-          if (step === 3) send({ type: "prompt", content: [{ type: "text", text: "third" }] });
+          if (step === 3) send(prompt("third"));
         };
       })(),
     },
@@ -396,7 +384,7 @@ test("a new permission mode is announced to the model once, before the next prom
     on: (event, send) => {
       if (event.type !== "idle" || ++idles > 2) return;
       if (idles === 1) send({ type: "mode", mode: "plan" });
-      send({ type: "prompt", content: [{ type: "text", text: "next" }] });
+      send(prompt("next"));
     },
   });
   const announced = of(log.path, "context").filter(({ kind }) => kind === "mode");

@@ -3,7 +3,7 @@
 import { expect, test } from "bun:test";
 import type { Fact } from "../../src/protocol/entry.ts";
 import { hooksWith } from "../extensions/hooks/hooks-with.ts";
-import { of, opening, run, types } from "./harness.ts";
+import { of, opening, run, types, prompt } from "./harness.ts";
 import { MemoryLog } from "./memory-log.ts";
 import { ScriptedToolbox, text } from "./scripted.ts";
 
@@ -19,7 +19,7 @@ test("news begins a turn of its own, once", async () => {
       on: (event, send) => {
         if (event.type !== "idle") return;
         if (++idles === 1) send({ type: "news", title: "report", text: "All is well.", subagent });
-        if (idles === 2) send({ type: "prompt", content: [{ type: "text", text: "Is it?" }] });
+        if (idles === 2) send(prompt("Is it?"));
       },
     },
   );
@@ -88,8 +88,7 @@ test("what a hook says at the start of a session comes first", async () => {
     hooks,
     idles: 2,
     on: ({ type }, send) => {
-      if (type === "idle" && ++idles === 1)
-        send({ type: "prompt", content: [{ type: "text", text: "Is it?" }] });
+      if (type === "idle" && ++idles === 1) send(prompt("Is it?"));
     },
   });
   expect(types(log.path).slice(0, 4)).toEqual(["session", "context", "user", "assistant"]);

@@ -26,6 +26,8 @@ test("closing runs the hooks of the end, completes the log and releases it", asy
   const opened = await open(["--settings", settings], [say("Hello.")]);
   await turn(opened, prompt("hi"));
   await opened.close();
+  expect(await Array.fromAsync(opened.events)).toEqual([]);
+  expect(readdirSync(dirname(opened.log.file)).map(extname)).toEqual([".jsonl"]);
   expect(JSON.parse(readFileSync(ended, "utf8"))).toMatchObject({
     hook_event_name: "SessionEnd",
     reason: "other",
@@ -40,29 +42,26 @@ test("closing runs the hooks of the end, completes the log and releases it", asy
   await again.close();
 });
 
-test("a model can be switched to by its short name", async () => {
-  const opened = await open([], [say("Hello.")]);
-  await turn(opened, { type: "model", model: "opus" });
-  await turn(opened, prompt("hi"));
-  expect(sent()?.model).toBe("claude-opus-5-5");
-  await opened.close();
-});
-
-test("subagents use the model that was switched to", async () => {
-  const task = { description: "Look", prompt: "Look around", subagent_type: "general-purpose" };
-  const opened = await open([], [{ content: [call("Agent", task)] }, say("Seen."), say("Done.")]);
+test("a model can be switched to by its short name, for subagents too", async () => {
+  const opened = await open([], [task("TASK"), say("Seen."), say("Done.")]);
   await turn(opened, { type: "model", model: "opus" });
   await turn(opened, prompt("hi"));
   expect(askedModels().slice(-3)).toEqual(Array.from({ length: 3 }, () => "claude-opus-5-5"));
   await opened.close();
 });
 
-test("a hook may name the model that it asks", async () => {
-  const hook = { hooks: [{ type: "prompt", prompt: "Is it done?", model: "opus" }] };
+test.each<[more: object, models: string[]]>([
+  [{ model: "haiku" }, ["claude-opus-5-5", "claude-haiku-5-5"]],
+  // A server of one's own may have no other model than the session's.
+  [{}, ["claude-opus-5-5", "claude-opus-5-5"]],
+])("a hook asks the model that it names, or the session's: %j", async (more, models) => {
+  const hook = { hooks: [{ type: "prompt", prompt: "Is it done?", ...more }] };
   const settings = JSON.stringify({ hooks: { Stop: [hook] } });
-  const opened = await open(["--settings", settings], [say("Done."), say('{"ok": true}')]);
+  const answers = [say("Done."), say('{"ok": true}')];
+  const opened = await open(["--model=opus", "--settings", settings], answers);
   await turn(opened, prompt("hi"));
-  expect(askedModels().slice(-2)).toEqual(["claude-sonnet-5-5", "claude-opus-5-5"]);
+  expect(askedModels().slice(-2)).toEqual(models);
+  expect(JSON.stringify(sent()?.messages)).toContain("Is it done?");
   await opened.close();
 });
 
@@ -74,11 +73,14 @@ test("a session without a message ends silently", async () => {
   expect([existsSync(ended), existsSync(opened.log.file)]).toEqual([false, false]);
 });
 
-test("MCP servers are offered, and ended with the run; what is wrong with them is reported", async () => {
+test("MCP servers are offered, called, attached by name and ended with the run; faults are reported", async () => {
   const odd = { type: "pigeon" };
   writeFileSync(join(runs.cwd, ".claude.json"), JSON.stringify({ mcpServers: { odd } }));
   const flag = JSON.stringify({ mcpServers: { small: stdioServer() } });
-  const opened = await open(["--mcp-config", flag]);
+  const opened = await open(
+    ["--mcp-config", flag, "--allowedTools=mcp__small"],
+    [{ content: [call("mcp__small__echo", { text: "Hello there." })] }, say("Done.")],
+  );
   expect(opened.notices).toEqual([expect.stringContaining("odd")]);
   const { mcp } = opened.run;
   mcp?.start();
@@ -88,6 +90,11 @@ test("MCP servers are offered, and ended with the run; what is wrong with them i
   const offered = opened.run.opening.tools.map(({ name }) => name);
   for (const name of ["Read", "ToolSearch", "mcp__small__echo"]) expect(offered).toContain(name);
   expect((await opened.run.commands()).map(({ name }) => name)).toContain("mcp__small__greet");
+  await turn(opened, prompt("echo @small:note://a"));
+  const said = JSON.stringify(runs.api.requests.at(-2)?.body?.messages);
+  expect(said).toContain("\\nthe note\\n");
+  expect(said).toContain("Its own description: Use it sparingly.");
+  expect(JSON.stringify(sent()?.messages)).toContain("Hello there.");
   await opened.close();
   expect(small?.state).toBe("closed");
 });
@@ -143,23 +150,6 @@ test("the user's settings are read, unless the flags leave them out", async () =
   await other.close();
 });
 
-test("a tool of a server is called by its name, and a resource attached by its own", async () => {
-  const flag = JSON.stringify({ mcpServers: { small: stdioServer() } });
-  const opened = await open(
-    ["--mcp-config", flag, "--allowedTools=mcp__small"],
-    [{ content: [call("mcp__small__echo", { text: "Hello there." })] }, say("Done.")],
-  );
-  opened.run.mcp?.start();
-  await opened.run.mcp?.settled(20_000);
-  await turn(opened, prompt("echo @small:note://a"));
-  const told = JSON.stringify(runs.api.requests.at(-2)?.body?.messages);
-  expect(told).toContain("\\nthe note\\n");
-  expect(told).toContain("Its own description: Use it sparingly.");
-  const result = opened.log.path.find(({ type }) => type === "result");
-  expect(JSON.stringify(result)).toContain("Hello there.");
-  await opened.close();
-});
-
 test("flags of the run reach the request: prompt, tools, the form of the answer, effort", async () => {
   const schema = JSON.stringify({ type: "object", properties: { n: { type: "number" } } });
   const opened = await open(
@@ -195,22 +185,6 @@ test("the key of the environment is sent; a server of the user's own needs none"
   expect(await readKey({ ANTHROPIC_API_KEY: "" })).toBe("Bearer none");
   const token = { ANTHROPIC_API_KEY: "", ANTHROPIC_AUTH_TOKEN: "a-token" };
   expect(await readKey(token)).toBe("Bearer a-token");
-});
-
-test("hooks of the owner are registered for the run and for each subagent", async () => {
-  const added: boolean[] = [];
-  const entries: string[] = [];
-  const task = { description: "Look", prompt: "Look around", subagent_type: "Explore" };
-  const opened = await open([], [{ content: [call("Agent", task)] }, say("Seen."), say("Done.")], {
-    addHooks: (_, isSubagent) => added.push(isSubagent),
-    onSubagentEvent(_, event) {
-      if (event.type === "entry") entries.push(event.entry.type);
-    },
-  });
-  await turn(opened, prompt("look"));
-  expect(added).toEqual([false, true]);
-  expect(entries).toContain("assistant");
-  await opened.close();
 });
 
 test("entries after a damaged line of the log are reported", async () => {
@@ -466,19 +440,6 @@ test("with the setting, the replaced conversation is written to a folder of the 
   await opened.close();
 });
 
-test("hooks that ask a model ask the session's if the server may have no other", async () => {
-  const ask = { type: "prompt", prompt: "Is it done?" };
-  const settings = JSON.stringify({ hooks: { Stop: [{ hooks: [ask] }] } });
-  const opened = await open(
-    ["--model=opus", "--settings", settings],
-    [say("Done."), say('{"ok": true}')],
-  );
-  await turn(opened, prompt("go"));
-  expect(sent()?.model).toBe("claude-opus-5-5");
-  expect(JSON.stringify(sent()?.messages)).toContain("Is it done?");
-  await opened.close();
-});
-
 test("git is the one of the PATH, but never one of the project", async () => {
   Bun.spawnSync(["git", "init", "-q"], { cwd: runs.cwd });
   const outside = mkdtempSync(join(runs.base, "bin-"));
@@ -504,13 +465,6 @@ test("git leaves out files that the user ignores globally", async () => {
   expect(status).toContain("a.txt");
   expect(status).not.toContain("a.scratch");
   await opened.close();
-});
-
-test("the reader of the events is told that the run was closed", async () => {
-  const opened = await open([], [say("Hello.")]);
-  await turn(opened, prompt("hi"));
-  await opened.close();
-  expect(await Array.fromAsync(opened.events)).toEqual([]);
 });
 
 test("closing waits until background commands have ended", async () => {
@@ -547,13 +501,6 @@ test("closing in the middle of an answer keeps what had arrived", async () => {
   const last = openLog(opened.log.file, { readOnly: true }).path.at(-1);
   expect(last).toMatchObject({ type: "assistant", stop: "interrupted" });
   expect(JSON.stringify(last)).toContain(said);
-});
-
-test("closing leaves nothing unfinished beside the log", async () => {
-  const opened = await open([], [say("The lighthouse is white.")]);
-  await turn(opened, prompt("which color?"));
-  await opened.close();
-  expect(readdirSync(dirname(opened.log.file)).map(extname)).toEqual([".jsonl"]);
 });
 
 test("the user's agents and rules are read, unless the flags leave them out", async () => {

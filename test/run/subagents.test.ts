@@ -83,14 +83,18 @@ test("two work side by side; only their reports come back, and their cost is cou
     return uses("Read", { file_path: "till.ts" });
   };
   const ended: unknown[] = [];
+  const hooked: boolean[] = [];
   const opened = await runs.open([], [], {
-    addHooks: (hooks) =>
+    addHooks(hooks, isSubagent) {
+      hooked.push(isSubagent);
       hooks.register("SubagentStop", undefined, async (input) => (ended.push(input), {}), {
         source: "test",
         name: "ended",
-      }),
+      });
+    },
   });
   const events = await turn(opened, prompt("go"));
+  expect(hooked).toEqual([false, true, true]);
   const last = JSON.stringify(requests.at(-1)?.messages);
   for (const words of ["REPORT of A", "REPORT of B"]) expect(last).toContain(words);
   expect(last).not.toContain("export const till");
