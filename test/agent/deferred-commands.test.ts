@@ -12,15 +12,10 @@ const turn = [{ blocks: [use("t1", "read")] }, { blocks: [text("done")] }];
 
 /** Runs one turn, then the commands one after another. */
 async function after(...commands: AgentCommand[]) {
-  const rest = [...commands];
   const script = [...turn, ...Array.from({ length: 3 }, () => ({ blocks: [text("later")] }))];
   return run(script, {
-    idles: commands.length + 1,
+    next: commands,
     toolbox: new ScriptedToolbox(async ({ name, input }) => `ran ${name} ${JSON.stringify(input)}`),
-    on: (event, send) => {
-      const next = event.type === "idle" ? rest.shift() : undefined;
-      if (next) send(next);
-    },
   });
 }
 
@@ -57,10 +52,7 @@ test("remember: the model is told what was noted", async () => {
         warning: "The notes are full.",
       }),
     },
-    idles: 2,
-    on: (event, send) => {
-      if (event.type === "idle") send({ type: "remember", note: "use tabs" });
-    },
+    next: [{ type: "remember", note: "use tabs" }],
   });
   expect(JSON.stringify(of(log.path, "context"))).toContain("Noted: use tabs");
   expect(latest(log.path)).toMatchObject({ type: "note", text: "The notes are full." });
@@ -307,18 +299,14 @@ test("a rewind undoes the checkpoints that it leaves and redoes those of the bra
     checkpoint: [{ path: `/w/${call.id}`, before: null, after: null }],
   });
   const ids = (entries: readonly Entry[]) => entries.map(({ id }) => id);
-  const rest: AgentCommand[] = [
+  const next: AgentCommand[] = [
     { type: "rewind", to: "e1", files: true, conversation: true },
     prompt("other\n  words"),
     { type: "rewind", to: "e6", files: true, conversation: true },
   ];
   const { log } = await run([...turn, { blocks: [use("t2", "free")] }, { blocks: [text("ok")] }], {
     toolbox,
-    idles: 4,
-    on: (event, send) => {
-      const next = event.type === "idle" ? rest.shift() : undefined;
-      if (next) send(next);
-    },
+    next,
     agent: {
       rewindFiles: async ({ undo, redo }) => {
         rewinds.push([ids(undo), ids(redo)]);

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { counted } from "../../src/base/format.ts";
 import type { ToolUseBlock } from "../../src/protocol/block.ts";
 import type { CallOptions, ToolOutcome } from "../../src/tools/tool.ts";
-import { of, run } from "./harness.ts";
+import { of, prompt, run } from "./harness.ts";
 import { ScriptedToolbox } from "./scripted.ts";
 
 /** A check that fails so many times, then passes. */
@@ -61,7 +61,18 @@ test("/goal ends at its limit of turns or of dollars, and when the check may not
   });
 });
 
-test("the dollars of a goal count from its start, and end a turn between two calls", async () => {
+test("the dollars and the calls of a goal count from its start, and anew for each of its turns", async () => {
+  const call = { blocks: [{ type: "tool_use" as const, id: "t", name: "read", input: {} }] };
+  const { events } = await run([says("Hi."), call, says("Better."), call, says("Good.")], {
+    findCommand: async () => null,
+    toolbox: new Checks(2),
+    agent: { limits: { maxCalls: 2 } },
+    next: [prompt("/goal --usd 0.001 bun test")],
+  });
+  expect(events.at(-1)).toMatchObject({ type: "idle", why: "done" });
+});
+
+test("the dollars of a goal end a turn between two calls", async () => {
   const toolbox = new Checks(9);
   toolbox.allowed.push("Read");
   const reads = Array.from({ length: 4 }, (_, at) => ({
@@ -91,6 +102,17 @@ test.each([
   const { events } = await pursue(`/goal ${text}`, new Checks(9));
   const message = `The goal is not reached: ${check} still fails after ${counted(turns, "turn")}.`;
   expect(events.at(-1)).toMatchObject({ why: "failed", message });
+});
+
+test("an image is sent with a built-in command", async () => {
+  const source = { type: "base64" as const, media_type: "image/png" as const, data: "AA==" };
+  const image = { type: "image" as const, source };
+  const content = [image, { type: "text" as const, text: "/review" }];
+  const { log } = await run([says("Hi."), says("Fine.")], {
+    findCommand: async () => null,
+    next: [{ type: "prompt", content }],
+  });
+  expect(of(log.entries, "user")[1]?.content).toMatchObject([image, { type: "text" }]);
 });
 
 test("/review asks for findings by file and line, of what is named or of what is not committed", async () => {

@@ -46,13 +46,14 @@ test("PreToolUse answers the question, or asks where nothing would", async () =>
   const ask = { permission: { decision: "ask" as const, reason: "sure?" } };
   const asked = await run([{ blocks: [calls("read")] }, says("ok")], {
     hooks: hooksWith({ PreToolUse: async () => ask }),
-    on: (event, send) => {
-      if (event.type === "ask") {
-        expect(event.ask.warning).toBe("A hook asks you to decide: sure?");
-        expect(event.ask.detail).toBe('{\n  "command": "ls"\n}');
-        send({ type: "answer", id: event.ask.id, answer: { allow: false } });
-      }
-    },
+    answer: { allow: false },
+  });
+  expect(asked.events).toContainEqual({
+    type: "ask",
+    ask: expect.objectContaining({
+      warning: "A hook asks you to decide: sure?",
+      detail: '{\n  "command": "ls"\n}',
+    }),
   });
   expect(asked.toolbox.ran).toEqual([]);
 });
@@ -244,15 +245,11 @@ test("a call runs with a hook's input; the log keeps the model's", async () => {
 });
 
 test("a question shows the input that a hook chose", async () => {
-  const asked: unknown[] = [];
-  await run([{ blocks: [calls("write")] }, says("ok")], {
+  const { events } = await run([{ blocks: [calls("write")] }, says("ok")], {
     hooks: hooksWith({ PreToolUse: async () => ({ updatedInput: { command: "pwd" } }) }),
-    on: (event, send) => {
-      if (event.type !== "ask") return;
-      asked.push(event.ask.input);
-      send({ type: "answer", id: event.ask.id, answer: { allow: false } });
-    },
+    answer: { allow: false },
   });
+  const asked = events.flatMap((event) => (event.type === "ask" ? [event.ask.input] : []));
   expect(asked).toEqual([{ command: "pwd" }]);
 });
 

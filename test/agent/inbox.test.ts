@@ -17,14 +17,10 @@ const look: SlashCommand = {
 const findCommand = async (name: string) => (name === "look" ? look : null);
 
 test("the model of one of several prompts answers them all, and no later one", async () => {
-  let idles = 0;
   const { model } = await run([says, says], {
     prompts: ["/look", "and this"],
     findCommand,
-    idles: 2,
-    on: ({ type }, send) => {
-      if (type === "idle" && ++idles === 1) send(prompt("again"));
-    },
+    next: [prompt("again")],
   });
   expect(model.requests.map((request) => request.model)).toEqual(["other", "scripted"]);
 });
@@ -46,13 +42,7 @@ test("a hook refuses one prompt; the other is sent", async () => {
 });
 
 test("a prompt keeps the id that its sender gave it", async () => {
-  let idles = 0;
-  const { log } = await run([says, says], {
-    idles: 2,
-    on: ({ type }, send) => {
-      if (type !== "idle" || ++idles > 1) return;
-      send({ type: "prompt", content: [{ type: "text", text: "again" }], uuid: "u1" });
-    },
-  });
+  const again = { ...prompt("again"), uuid: "u1" };
+  const { log } = await run([says, says], { next: [again] });
   expect(of(log.path, "user").map(({ uuid }) => uuid)).toEqual([undefined, "u1"]);
 });

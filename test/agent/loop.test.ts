@@ -3,9 +3,8 @@
 import { expect, test } from "bun:test";
 import type { TurnBoundaries } from "../../src/agent/compaction/at-boundary.ts";
 import { ModelError } from "../../src/model/client.ts";
-import type { AgentCommand } from "../../src/protocol/command.ts";
+import type { AgentCommand, Answer } from "../../src/protocol/command.ts";
 import type { ToolUseBlock } from "../../src/protocol/block.ts";
-import type { AgentEvent } from "../../src/protocol/event.ts";
 import type { Review } from "../../src/tools/tool.ts";
 import { of, prompt, run, types } from "./harness.ts";
 import { ScriptedToolbox, text, use, type Scripted } from "./scripted.ts";
@@ -101,27 +100,18 @@ test("what a running call asks is asked like any question", async () => {
 test("a call that the user changed runs as changed, unless a rule denies that", async () => {
   const inputs: unknown[] = [];
   const changed = { path: "b" };
-  const answers: AgentEvent[] = [];
   const toolbox = new ScriptedToolbox(async ({ input }) => {
     inputs.push(input);
     return "ran";
   });
   const review = toolbox.review.bind(toolbox);
   const script = [{ blocks: [use("a", "write")] }, { blocks: [text("ok")] }];
-  const on = (event: AgentEvent, send: (command: AgentCommand) => void) => {
-    if (event.type !== "ask") return;
-    answers.push(event);
-    send({
-      type: "answer",
-      id: event.ask.id,
-      answer: { allow: true, scope: "once", input: changed },
-    });
-  };
-  await run(script, { toolbox, on });
+  const answer: Answer = { allow: true, scope: "once", input: changed };
+  await run(script, { toolbox, answer });
   expect(inputs).toEqual([changed]);
   toolbox.review = async (call) =>
     call.input === changed ? { verdict: "refuse", reason: "A rule denies it." } : review(call);
-  const { log } = await run(script, { toolbox, on });
+  const { log } = await run(script, { toolbox, answer });
   expect(inputs).toEqual([changed]);
   expect(JSON.stringify(of(log.path, "result")[0]?.content)).toContain("A rule denies it.");
 });
@@ -159,12 +149,9 @@ test("Esc keeps the partial answer, marked as such, and answers its open calls",
       { blocks: [text("yes?")] },
     ],
     {
-      idles: 2,
+      next: [prompt("again")],
       on: (event, send) => {
         if (event.type === "delta" && event.text === "and th") send({ type: "stop" });
-        if (event.type === "idle" && event.why === "stopped") {
-          send(prompt("again"));
-        }
       },
     },
   );
@@ -301,12 +288,7 @@ test.each<[Scripted["stop"], number]>([
 
 test("an unexpected error is reported and the session continues", async () => {
   const { log, events } = await run([{ error: new Error("kaboom") }, { blocks: [text("fine")] }], {
-    idles: 2,
-    on: (event, send) => {
-      if (event.type === "idle" && event.why === "failed") {
-        send(prompt("again"));
-      }
-    },
+    next: [prompt("again")],
   });
   expect(of(log.entries, "note")).toMatchObject([{ kind: "error", text: "kaboom" }]);
   expect(events.at(-1)).toEqual({ type: "idle", why: "done" });
@@ -335,17 +317,11 @@ test("a rewind leaves the later turns in the log as a branch", async () => {
   const { log, model } = await run(
     [{ blocks: [text("one")] }, { blocks: [text("two")] }, { blocks: [text("three")] }],
     {
-      idles: 4,
-      on: (() => {
-        let step = 0;
-        return (event: AgentEvent, send: (command: AgentCommand) => void) => {
-          if (event.type !== "idle") return;
-          step++;
-          if (step === 1) send(prompt("second"));
-          if (step === 2) send({ type: "rewind", to: "e3", files: false, conversation: true });
-          if (step === 3) send(prompt("third"));
-        };
-      })(),
+      next: [
+        prompt("second"),
+        { type: "rewind", to: "e3", files: false, conversation: true },
+        prompt("third"),
+      ],
     },
   );
   expect(JSON.stringify(model.requests[2]?.messages)).not.toContain("second");
@@ -360,11 +336,7 @@ test("what was left running wrote belongs to its turn, and is known before a rew
   });
   const { log } = await run([{ blocks: [text("one")] }], {
     toolbox,
-    idles: 2,
-    on: (event, send) => {
-      if (event.type === "idle" && written.length > 0)
-        send({ type: "rewind", to: "e1", files: true, conversation: true });
-    },
+    next: [{ type: "rewind", to: "e1", files: true, conversation: true }],
   });
   expect(types(log.entries).slice(-4)).toEqual(["checkpoint", "checkpoint", "head", "note"]);
   expect(of(log.entries, "checkpoint").map(({ files }) => files[0]?.path)).toEqual([

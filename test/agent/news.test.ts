@@ -11,16 +11,10 @@ const usage = { input: 1, cacheRead: 0, cacheWrite: 0, output: 1 };
 const subagent = { session: "s2", type: "Explore", model: "m", calls: 1, usage, usd: 0.5 };
 
 test("news begins a turn of its own, once", async () => {
-  let idles = 0;
   const { log, events } = await run(
     [{ blocks: [text("ok")] }, { blocks: [text("I see.")] }, { blocks: [text("Yes.")] }],
     {
-      idles: 3,
-      on: (event, send) => {
-        if (event.type !== "idle") return;
-        if (++idles === 1) send({ type: "news", title: "report", text: "All is well.", subagent });
-        if (idles === 2) send(prompt("Is it?"));
-      },
+      next: [{ type: "news", title: "report", text: "All is well.", subagent }, prompt("Is it?")],
     },
   );
   expect(of(log.path, "context")).toMatchObject([
@@ -83,13 +77,9 @@ test("what a hook says at the start of a session comes first", async () => {
       return { context: "It is Monday." };
     },
   });
-  let idles = 0;
   const { log } = await run([{ blocks: [text("ok")] }, { blocks: [text("yes")] }], {
     hooks,
-    idles: 2,
-    on: ({ type }, send) => {
-      if (type === "idle" && ++idles === 1) send(prompt("Is it?"));
-    },
+    next: [prompt("Is it?")],
   });
   expect(types(log.path).slice(0, 4)).toEqual(["session", "context", "user", "assistant"]);
   expect(types(log.path).slice(4)).toEqual(["user", "assistant"]);
@@ -120,11 +110,7 @@ test.each([
         return opening;
       },
     },
-    on: (event, send) => {
-      if (event.type !== "ask") return;
-      const answer = may ? ({ allow: true, scope: "once" } as const) : ({ allow: false } as const);
-      send({ type: "answer", id: event.ask.id, answer });
-    },
+    answer: may ? { allow: true, scope: "once" } : { allow: false },
   });
   expect(answers).toEqual([may]);
   expect(events.flatMap((event) => (event.type === "ask" ? [event.ask.title] : []))).toEqual([

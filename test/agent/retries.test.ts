@@ -3,6 +3,7 @@
 import { expect, test } from "bun:test";
 import { ModelError } from "../../src/model/client.ts";
 import { noUsage, sentBy } from "../../src/protocol/model.ts";
+import { instantClock } from "../instant-clock.ts";
 import { ending, of, prompt, run } from "./harness.ts";
 import { text, type Scripted } from "./scripted.ts";
 
@@ -26,17 +27,23 @@ test("a delay is shortened at random by up to a quarter; the server's own is use
   expect(waits).toEqual([875, 7_500, 600_000]);
 });
 
+test("a stop ends the wait before the next attempt", async () => {
+  const { model, events } = await run([{ error: busy }, ok], {
+    clock: { ...instantClock(), after: () => () => {} },
+    on: ({ type }, send) => {
+      if (type === "retry") setImmediate(() => send({ type: "stop" }));
+    },
+  });
+  expect(ending(events).why).toBe("stopped");
+  expect(model.requests).toHaveLength(1);
+});
+
 test("a server that cannot be reached any more is polled for 30 seconds, as it may be restarting", async () => {
   const gone: Scripted = { error: new ModelError("unreachable", "gone") };
   expect((await run([gone])).waits).toEqual([]);
   const script = [ok, ...Array.from({ length: 11 }, () => gone)];
-  let isAsked = false;
   const { waits, events } = await run(script, {
-    idles: 2,
-    on: ({ type }, send) => {
-      if (type === "idle" && !isAsked) send(prompt("again"));
-      isAsked ||= type === "idle";
-    },
+    next: [prompt("again")],
   });
   expect(waits).toEqual(Array.from({ length: 10 }, () => 3_000));
   expect(ending(events).why).toBe("failed");

@@ -20,11 +20,7 @@ const used = (changes: Partial<SlashCommand>, allow = true) =>
     prompts: ["/look  now"],
     findCommand: async (name, words) =>
       name === "look" && words === "now" ? { ...command, ...changes } : null,
-    on: (event, send) => {
-      if (event.type !== "ask") return;
-      const answer = allow ? ({ allow, scope: "once" } as const) : ({ allow } as const);
-      send({ type: "answer", id: event.ask.id, answer });
-    },
+    answer: allow ? { allow, scope: "once" } : { allow },
   });
 
 test("a command is sent expanded, after what was typed", async () => {
