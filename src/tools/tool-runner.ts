@@ -34,7 +34,7 @@ import {
   type Toolbox,
   type ToolOutput,
 } from "./tool.ts";
-import { describeError } from "./workspace.ts";
+import { describeError, type Workspace } from "./workspace.ts";
 
 export type ToolRunnerOptions = {
   /** Where large results and output of commands are kept. */
@@ -49,7 +49,8 @@ export type ToolRunnerOptions = {
   findTool?: ((name: string) => Tool<unknown> | undefined) | undefined;
 };
 
-type ToolRunnerDeps = Pick<Situation, "rules" | "workspace" | "folders" | "usesProxy"> & {
+type ToolRunnerDeps = Pick<Situation, "rules" | "folders" | "usesProxy"> & {
+  workspace: Workspace;
   background: BackgroundShells;
   isOffered(name: string): boolean;
   watchFiles(watcher: (change: FileChange) => void): void;

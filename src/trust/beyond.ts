@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { attempt } from "../base/guards.ts";
 import { listed } from "../base/format.ts";
 import type { Access } from "../tools/tool.ts";
-import { holds, type Workspace } from "../tools/workspace.ts";
+import { holds } from "../tools/workspace.ts";
 import { coversHostName } from "./hosts.ts";
 import type { Line, SimpleCommand } from "./line/line.ts";
 import { type GitCall, programName, readGit } from "./line/words.ts";
@@ -149,7 +149,10 @@ const onlyReads = (command: SimpleCommand, now: Situation): boolean =>
   command.argv.length === 0 || (isSafe(command, now) && isInstalled(command, now.workspace));
 
 /** A workspace program of the same name must not get the access of the user's program. */
-function isInstalled({ argv: [name = ""] }: SimpleCommand, workspace: Workspace): boolean {
+function isInstalled(
+  { argv: [name = ""] }: SimpleCommand,
+  workspace: Situation["workspace"],
+): boolean {
   if (name.includes("/")) return false;
   const program = Bun.which(name);
   return (

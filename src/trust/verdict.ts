@@ -23,7 +23,7 @@ export type Verdict =
 export type Situation = {
   mode: PermissionMode;
   rules: Rules;
-  workspace: Workspace;
+  workspace: Pick<Workspace, "root" | "added" | "areaOf" | "show">;
   folders: HomeFolders;
   tool: string;
   /** Working folder of a command. */

@@ -9,7 +9,7 @@ import { verdictLab } from "./verdicts.ts";
 type Situation = Parameters<typeof judge>[1];
 type Verdict = Awaited<ReturnType<typeof judge>>;
 
-const lab = await verdictLab();
+const lab = verdictLab();
 afterAll(lab.remove);
 
 type Expected = Verdict["verdict"];

@@ -5,7 +5,7 @@ import { judge } from "../../src/trust/judge.ts";
 import { leave, room, temporaryFolder } from "../tools/room.ts";
 import { verdictLab } from "./verdicts.ts";
 
-const lab = await verdictLab();
+const lab = verdictLab();
 afterAll(async () => {
   lab.remove();
   await leave();

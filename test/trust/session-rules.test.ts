@@ -43,7 +43,7 @@ test.each([
   ["git push origin main", "default", "every “git push” outside the sandbox"],
   ["git push origin main", "auto", "every “git push” outside the sandbox"],
 ] as const)("a yes for the session to %s, in %s, is for %s", async (command, mode, words) => {
-  const lab = await verdictLab();
+  const lab = verdictLab();
   const answer = await lab.judge(command, lab.situation(mode));
   lab.remove();
   const rule = answer.verdict === "ask" ? answer.rule : null;

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { permissionModes } from "../../src/protocol/permission.ts";
 import { judgeEverywhere, verdictLab, verdictWord } from "./verdicts.ts";
 
-const lab = await verdictLab();
-const withRemotes = await verdictLab({ remotes: true });
+const lab = verdictLab();
+const withRemotes = verdictLab({ remotes: true });
 afterAll(() => [lab, withRemotes].forEach(({ remove }) => remove()));
 
 const linesOf = (name: string): string[] =>

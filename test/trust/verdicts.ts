@@ -2,10 +2,9 @@
 
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import type { PermissionMode } from "../../src/protocol/permission.ts";
 import type { Access } from "../../src/tools/tool.ts";
-import { holds, openWorkspace, type Workspace } from "../../src/tools/workspace.ts";
 import { judge } from "../../src/trust/judge.ts";
 import { Rules, type RuleTexts } from "../../src/trust/rules/rules.ts";
 
@@ -15,7 +14,7 @@ type Command = Extract<Access, { kind: "command" }>;
 
 export type Lab = {
   root: string;
-  workspace: Workspace;
+  workspace: Situation["workspace"];
   situation(
     mode: PermissionMode,
     more?: Partial<Situation> & { texts?: Partial<RuleTexts> },
@@ -57,7 +56,9 @@ const moreRemotes = `
   git remote add two https://example.com/b.git
   git config remote.two.pushurl file:///tmp/two`;
 
-export async function verdictLab({ remotes = false } = {}): Promise<Lab> {
+const holds = (folder: string, path: string): boolean => `${path}/`.startsWith(`${folder}/`);
+
+export function verdictLab({ remotes = false } = {}): Lab {
   const top = realpathSync(mkdtempSync(join(tmpdir(), "verdicts-")));
   const home = join(top, "home");
   const root = join(home, "workspace");
@@ -80,14 +81,12 @@ export async function verdictLab({ remotes = false } = {}): Promise<Lab> {
   const own = join(home, ".mini-claude");
   const results = join(own, "tool-results");
   const unkept = ["dist", ".git"].map((name) => join(root, name));
-  const workspace = await openWorkspace({
-    workspace: root,
+  const workspace: Situation["workspace"] = {
+    root,
     added: [],
-    results,
-    home,
-    ownResults: [],
-    temporary: async () => null,
-  });
+    areaOf: (path) => (holds(root, path) ? "workspace" : "outside"),
+    show: (path) => (holds(root, path) ? relative(root, path) || "." : path),
+  };
   return {
     root,
     workspace,

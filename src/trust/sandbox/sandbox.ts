@@ -46,7 +46,7 @@ export type Sandbox = NonNullable<Awaited<ReturnType<typeof openSandbox>>>;
  * those that need it have to be approved.
  */
 export async function openSandbox(
-  workspace: Workspace,
+  workspace: Pick<Workspace, "root" | "added" | "home" | "ownResults">,
   wanted: ScanTarget,
   shared: { place: SessionPlace | null },
 ) {

@@ -15,7 +15,7 @@ const foldersAtOnce = 256;
 const installedFolder = "node_modules";
 
 /** The scan's target: files that must not be read, and where the home is. */
-export type ScanTarget = { hiddenFilter: HiddenFilter; folders: HomeFolders };
+export type ScanTarget = { hiddenFilter: HiddenFilter; folders: HomeFolders; maxEntries?: number };
 
 /** fixed: read-only, scanned for symlinks only. git: contains repository data. packages: `node_modules`. */
 type FolderKind = "plain" | "fixed" | "git" | "packages";
@@ -43,8 +43,6 @@ export function makeScanner(
   paths: readonly string[],
   repositories: readonly string[],
   wanted: ScanTarget,
-  now: () => number = Date.now,
-  maxEntries = 200_000,
 ) {
   const roots: ScannedFolder[] = [
     ...paths.map((path) => ({ path, kind: "plain", content: null }) as const),
@@ -57,7 +55,7 @@ export function makeScanner(
     const known = new Map(folder.content?.inner.map((below) => [below.path, below]));
     folder.content = {
       ...content,
-      stat: stat && isYoung(stat, now()) ? null : stat,
+      stat: stat && isYoung(stat) ? null : stat,
       inner: inner.map((below) => known.get(below.path) ?? { ...below, content: null }),
     };
     return folder.content;
@@ -65,7 +63,7 @@ export function makeScanner(
 
   return async function scan() {
     const found: Content["found"][number][] = repositories.map((path) => ["repository", path]);
-    let left = maxEntries;
+    let left = wanted.maxEntries ?? 200_000;
     let open = [...roots];
     const keep = (content: Content): void => {
       left -= content.entries;
@@ -149,8 +147,8 @@ async function readFolder(
 /** Longer than the timestamp resolution of any file system. */
 const youngMs = 3_000;
 
-const isYoung = ({ ctimeMs, mtimeMs }: Stats, nowMs: number): boolean =>
-  Math.max(ctimeMs, mtimeMs) > nowMs - youngMs;
+const isYoung = ({ ctimeMs, mtimeMs }: Stats): boolean =>
+  Math.max(ctimeMs, mtimeMs) > Date.now() - youngMs;
 
 /** A program cannot set the status change time. */
 const isSame = (before: Stats | null, now: Stats | null): boolean =>

@@ -5,17 +5,15 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { connect, createServer } from "node:net";
 import { gzipSync } from "node:zlib";
-import { openSandbox } from "../../../src/trust/sandbox/sandbox.ts";
 import { ToolError } from "../../../src/tools/tool.ts";
-import { nothingShared } from "../../../src/tools/toolbox.ts";
-import { openWorkspace } from "../../../src/tools/workspace.ts";
 import { leave, temporaryFolder } from "../../tools/room.ts";
 import { sandboxHere } from "../sandbox-here.ts";
+import { closePlace, sandboxOf } from "./open.ts";
 
 const opened: { close(): void }[] = [];
 afterAll(async () => {
   for (const one of opened) one.close();
-  await shared.place?.close();
+  await closePlace();
   await leave();
 });
 
@@ -37,17 +35,7 @@ const port = origin.port ?? 0;
 
 let authorization = "";
 
-const shared = nothingShared();
-
-async function openSandboxHere() {
-  const home = temporaryFolder();
-  const folders = { home, own: `${home}/.mini-claude`, results: `${home}/results` };
-  const at = { workspace: temporaryFolder(), added: [], results: folders.results, home };
-  const wanted = { folders, hiddenFilter: () => () => false };
-  return openSandbox(await openWorkspace(at), wanted, shared);
-}
-
-const sandbox = sandboxHere ? await openSandboxHere() : null;
+const sandbox = sandboxHere ? await sandboxOf(temporaryFolder(), temporaryFolder()) : null;
 
 async function proxy(resolve: (host: string) => Promise<string[]>) {
   const one = await sandbox?.openProxy({

@@ -3,16 +3,13 @@
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { openSandbox } from "../../../src/trust/sandbox/sandbox.ts";
-import { nothingShared } from "../../../src/tools/toolbox.ts";
-import { openWorkspace } from "../../../src/tools/workspace.ts";
 import { leave, room, temporaryFolder, type Room } from "../../tools/room.ts";
 import { runAsOne } from "../one-command.ts";
 import { sandboxHere } from "../sandbox-here.ts";
+import { closePlace, sandboxOf } from "./open.ts";
 
-const shared = nothingShared();
 afterAll(async () => {
-  await shared.place?.close();
+  await closePlace();
   await leave();
 });
 
@@ -45,35 +42,17 @@ async function ground(): Promise<Ground> {
   put(join(outside, "o.txt"), "SECRET\n");
   symlinkSync(join(outside, "o.txt"), join(root, "link.txt"));
   symlinkSync(outside, join(root, "way"));
-  const workspace = await openWorkspace({ workspace: root, added: [], results, home });
-  const folders = { home, own: join(home, ".mini-claude"), results };
-  const sandbox = await openSandbox(
-    workspace,
-    {
-      folders,
-      hiddenFilter: () => (name) => /\.env|credentials|\.pem/.test(name),
-    },
-    shared,
-  );
-  const path = (process.env["PATH"] ?? "").split(":");
+  const { confine } = await sandboxOf(root, home, {
+    hiddenFilter: () => (name) => /\.env|credentials|\.pem/.test(name),
+  });
   return {
     root,
     home,
     outside,
     async run(command) {
-      const confined = await sandbox?.confine({
-        write: false,
-        network: "off",
-        writable: [],
-        path,
-        cwd: root,
-        joins: true,
-        hidesObjects: false,
-        reach: { access: "off", isAllowed: () => false },
-      });
-      const { before = [], variables = {} } = confined ?? {};
+      const { before, variables } = await confine({ write: false, joins: true });
       const child = Bun.spawnSync([...before, "/bin/bash", "-c", `exec 2>&1; ${command}`], {
-        env: { PATH: path.join(":"), HOME: home, ...variables },
+        env: { PATH: process.env["PATH"], HOME: home, ...variables },
       });
       return child.stdout.toString().trimEnd();
     },
