@@ -39,9 +39,6 @@ export const doors: Record<string, string> = {
 
   "snapshots/snapshots.ts": "the state of the workspace, kept in git objects",
   "trust/project/trust.ts": "whether the files of the opened folder are used",
-  "trust/git/run.ts": "git that runs nothing which a repository configures",
-  "trust/sandbox/scan.ts": "what a sandbox hides and fixes, found again before each command",
-  "trust/sandbox/mac.ts": "what macOS is asked to confine",
   "snapshots/rewind.ts": "files back to an earlier state",
 
   "tools/tool.ts": "a tool: schema, intent, run",

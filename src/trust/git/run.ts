@@ -64,12 +64,9 @@ const named: readonly (readonly [pattern: string, value: string])[] = [
   ["merge\\..*\\.driver", "false"],
 ];
 
-/** Subcommands that print what programs of the repository would convert. */
-const prints = /^(?:diff|log|show|format-patch|whatchanged)$/;
-
 /**
- * The output of a git command, run in `cwd`. Null when it fails or takes too long. `PATH` and `HOME` are
- * taken from `env`.
+ * The output of a git command that prints no changes, run in `cwd`. Null when it fails or takes too long. `PATH` and
+ * `HOME` are taken from `env`.
  */
 export async function runGit(
   cwd: string,
@@ -95,9 +92,7 @@ export async function runGit(
         return value === undefined ? [] : [[key, value]];
       }),
     );
-    const [verb = "", ...rest] = args;
-    const whole = prints.test(verb) ? [verb, "--no-ext-diff", "--no-textconv", ...rest] : args;
-    return await start(whole, folder, { ...plain, ...asVariables({ ...settings, ...quiet }) }, ms);
+    return await start(args, folder, { ...plain, ...asVariables({ ...settings, ...quiet }) }, ms);
   } catch {
     return null;
   }

@@ -1,3 +1,5 @@
+/** What a session in a trusted folder is told of its git, which runs nothing that is configured. */
+
 import { afterAll, expect, test } from "bun:test";
 import {
   appendFileSync,
@@ -8,98 +10,100 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { runGit } from "../../../src/trust/git/run.ts";
 import { leave, temporaryFolder } from "../../tools/room.ts";
+import { gitTold, projectIn } from "../program.ts";
 
 afterAll(leave);
 
-const env = { PATH: process.env["PATH"] ?? "", HOME: "/nowhere" };
-
-function repository(): string {
-  const root = temporaryFolder();
-  const git = (...args: string[]) => Bun.spawnSync(["git", ...args], { cwd: root, env });
+/** A repository with a commit and a change. */
+function repository() {
+  const at = projectIn(temporaryFolder());
+  const git = (...args: string[]) => Bun.spawnSync(["git", ...args], { cwd: at.project });
   git("init", "-q", "-b", "main");
-  writeFileSync(join(root, "a.txt"), "one\n");
+  at.put("a.txt", "one\n");
   git("add", "-A");
   git("-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "first");
-  writeFileSync(join(root, "a.txt"), "two\n");
-  return root;
+  at.put("a.txt", "two\n");
+  return at;
 }
 
-const status = (root: string) => runGit(root, ["status", "--porcelain"], env);
-
 test("git answers in an ordinary repository and below its root", async () => {
-  const root = repository();
-  expect(await status(root)).toBe(" M a.txt");
-  mkdirSync(join(root, "sub"));
-  expect(await runGit(join(root, "sub"), ["rev-parse", "--abbrev-ref", "HEAD"], env)).toBe("main");
-  expect(await status(temporaryFolder())).toBeNull();
-  expect(await status("/nowhere")).toBeNull();
+  const at = repository();
+  expect(await gitTold(at)).toMatch(/^branch main, 1 file changed\nLast commits:\n {2}\w+ first/);
+  mkdirSync(join(at.project, "sub"));
+  expect(await gitTold(at, { cwd: join(at.project, "sub") })).toStartWith("branch main, 1 file");
+  expect(await gitTold(projectIn(temporaryFolder()))).toBe("not a repository");
 });
 
-test.each([
-  '[filter "x"]\n\tclean = touch pwned; cat',
-  '[filter "X.y"]\n\tprocess = touch pwned\n\trequired = true',
-  "[core]\n\tfsmonitor = touch pwned; :",
-  "[core]\n\thooksPath = hooks\n\tpager = touch pwned",
-  "[include]\n\tpath = ../evil",
-  '[diff "x"]\n\ttextconv = touch pwned; cat\n\tcommand = touch pwned',
-  "[diff]\n\texternal = touch pwned",
-  "[log]\n\tshowSignature = true\n[gpg]\n\tprogram = touch pwned; false",
-  '[extensions]\n\tpartialClone = o\n[remote "o"]\n\tpromisor = true\n\turl = ext::sh -c touch% pwned\n\tuploadpack = touch pwned',
-  "[alias]\n\tstatus = !touch pwned",
-])("git runs nothing of %j", async (config) => {
-  const root = repository();
-  writeFileSync(join(root, ".gitattributes"), "* filter=x diff=x\n*.txt filter=X.y\n");
-  writeFileSync(join(root, "evil"), '[filter "x"]\n\tclean = touch pwned; cat\n');
-  mkdirSync(join(root, "hooks"));
-  for (const hook of ["post-index-change", "post-checkout", "reference-transaction"])
-    writeFileSync(join(root, "hooks", hook), "#!/bin/sh\ntouch pwned\n", { mode: 0o755 });
-  appendFileSync(join(root, ".git/config"), `${config}\n`);
-  expect(await status(root)).toContain(" M a.txt");
-  expect(await runGit(root, ["diff"], env)).toContain("+two");
-  expect(await runGit(root, ["log", "-p"], env)).toContain("+one");
-  const tree = join(temporaryFolder(), "tree");
-  expect(await runGit(root, ["worktree", "add", "-q", "-b", "b", "--", tree], env)).toBe("");
-  for (const at of [root, tree]) expect(existsSync(join(at, "pwned"))).toBe(false);
-});
+const config = `[core]
+	fsmonitor = touch pwned; :
+	hooksPath = hooks
+	pager = touch pwned
+[include]
+	path = ../included
+[filter "X.y"]
+	process = touch pwned
+	required = true
+[merge "x"]
+	driver = touch pwned
+[diff "x"]
+	textconv = touch pwned; cat
+	command = touch pwned
+[diff]
+	external = touch pwned
+[log]
+	showSignature = true
+[gpg]
+	program = touch pwned; false
+[extensions]
+	partialClone = o
+[remote "o"]
+	promisor = true
+	url = ext::sh -c touch% pwned
+	uploadpack = touch pwned
+[alias]
+	status = !touch pwned
+`;
 
-test("hooks and settings of the user run nothing", async () => {
-  const root = repository();
-  const home = temporaryFolder();
-  const hook = join(root, ".git/hooks/post-index-change");
-  writeFileSync(hook, "#!/bin/sh\ntouch pwned\n", { mode: 0o755 });
-  writeFileSync(join(home, ".gitconfig"), "[core]\n\tfsmonitor = touch pwned; :\n");
-  expect(await runGit(root, ["status", "--porcelain"], { ...env, HOME: home })).toBe(" M a.txt");
-  expect(existsSync(join(root, "pwned"))).toBe(false);
+test("git runs nothing that a repository or the user configures", async () => {
+  const at = repository();
+  at.put(".git/info/attributes", "* filter=x diff=x\n*.txt filter=X.y\n");
+  at.put("included", '[filter "x"]\n\tclean = touch pwned; cat\n\tsmudge = touch pwned; cat\n');
+  for (const folder of ["hooks", ".git/hooks"])
+    for (const hook of ["post-index-change", "post-checkout", "reference-transaction"])
+      chmodSync(at.put(`${folder}/${hook}`, "#!/bin/sh\ntouch pwned\n"), 0o755);
+  appendFileSync(join(at.project, ".git/config"), config);
+  writeFileSync(join(at.home, ".gitconfig"), "[core]\n\tfsmonitor = touch pwned; :\n");
+  expect(await gitTold(at)).toStartWith("branch main, 3 files changed");
+  expect(await gitTold(at, {}, ["--worktree", "tree"])).toContain("branch worktree-tree");
+  const ran = new Bun.Glob("**/pwned").scanSync({ cwd: at.project, dot: true });
+  expect([...ran]).toEqual([]);
 });
 
 /** A folder for the PATH with another git in it. */
 function otherGit(script: string): string {
   const bin = temporaryFolder();
-  writeFileSync(join(bin, "git"), `#!/bin/sh\n${script}\n`);
-  chmodSync(join(bin, "git"), 0o755);
+  writeFileSync(join(bin, "git"), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
   return `${bin}:/usr/bin:/bin`;
 }
 
-test("a child that keeps the pipe open does not hold up the answer", async () => {
-  const PATH = otherGit("echo main; sleep 600 & exit 0");
-  expect(await runGit(repository(), ["x"], { PATH })).toBe("main");
-});
-
-test("git that fails or prints endlessly has no answer", async () => {
-  const root = repository();
-  expect(await runGit(root, ["x"], { PATH: otherGit("echo x; exit 1") })).toBeNull();
-  expect(await runGit(root, ["x"], { PATH: otherGit("yes") })).toBeNull();
-  expect(await runGit(root, ["x"], { PATH: "/nowhere" })).toBeNull();
+test.each([
+  // A child that keeps the pipe open does not hold up the answer.
+  ["echo main; sleep 600 & exit 0", "branch main, 1 file changed"],
+  ["echo x; exit 1", "not a repository"],
+  ["yes", "not a repository"],
+])("git that does this: %s", async (script, told) => {
+  const env = { PATH: otherGit(script) };
+  expect(await gitTold(repository(), { env })).toStartWith(told);
 });
 
 test("git gets no other variables of the environment", async () => {
-  const root = repository();
-  const seen = join(root, "seen");
-  await runGit(root, ["x"], { PATH: otherGit(`env > ${seen}`), GIT_DIR: "/x", TOKEN: "secret" });
+  const at = repository();
+  const seen = join(at.project, "seen");
+  const env = { PATH: otherGit(`env > ${seen}`), GIT_DIR: "/x", TOKEN: "secret" };
+  await gitTold(at, { env });
   const text = readFileSync(seen, "utf8");
-  expect(text).not.toContain("secret");
-  expect(text).not.toContain("GIT_DIR");
+  expect(text).not.toMatch(/secret|GIT_DIR/);
   expect(text).toContain("GIT_CONFIG_GLOBAL=/dev/null");
+  expect(existsSync(join(at.project, "pwned"))).toBe(false);
 });
