@@ -30,6 +30,8 @@ export function pathsFor(env: Environment, cwd: string) {
     /** Holds one folder per project. */
     sessions,
     /** The sessions of the opened folder. */
+    /** The opened folder. */
+    cwd,
     projectSessions: join(sessions, projectName(cwd)),
     /** Sessions that were exported without a name. */
     exports: join(root, "exports"),

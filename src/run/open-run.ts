@@ -16,7 +16,7 @@ import { join } from "node:path";
 import { UsageError, orUsageError } from "../config/usage-error.ts";
 import type { Paths } from "../config/paths.ts";
 import { findSession, isOfUser, latestSession, listSessions } from "../log/catalog.ts";
-import { homelessSessions, moveSession } from "../log/moved-sessions.ts";
+import { homelessSessions, moveSession, sessionsBefore } from "../log/moved-sessions.ts";
 import { forkLog } from "../log/store.ts";
 import { type LogStore, createLog, openLog } from "../log/store.ts";
 import { terminalLine } from "../base/escape-terminal.ts";
@@ -115,32 +115,26 @@ const listed = 10;
 
 async function findLogFile(resume: SessionFlags["resume"], paths: Paths): Promise<string> {
   const folder = paths.projectSessions;
-  const latest = await latestSession(folder);
-  const isHere =
-    resume.kind === "session"
-      ? (await listSessions(folder, resume.id)).length > 0
-      : latest !== null;
-  const moved = isHere ? [] : await homelessSessions(paths.sessions);
   if (resume.kind === "session") {
-    const named = moved.filter(({ session }) => resume.id !== "" && session.startsWith(resume.id));
+    const { id } = resume;
+    const here = await listSessions(folder, id);
+    const homeless = here.length > 0 || id === "" ? [] : await homelessSessions(paths.sessions);
+    const named = homeless.filter(({ session }) => session.startsWith(id));
     const [only] = named;
     if (only && named.length === 1) return moveSession(only, folder);
+    return orUsageError(() => findSession(here, id)).file;
   }
-  const [last] = moved;
-  if (latest === null && last) {
+  const latest = await latestSession(folder);
+  if (latest === null) {
+    const [last] = await sessionsBefore(paths.sessions, paths.cwd);
+    const hint = resume.kind === "latest" ? "; start one without --continue" : "";
     throw new UsageError(
-      `This folder has no session yet. If it was ${last.cwd} before, which is gone, continue its latest session here: mini-claude --resume ${last.session}`,
+      last
+        ? `This folder has no session yet. If it was ${last.cwd} before, which is gone, continue its latest session here: mini-claude --resume ${last.session}`
+        : `This folder has no session yet${hint}.`,
     );
   }
-  if (latest === null) {
-    const hint = resume.kind === "latest" ? "; start one without --continue" : "";
-    throw new UsageError(`This folder has no session yet${hint}.`);
-  }
   if (resume.kind === "latest") return latest.file;
-  if (resume.kind === "session") {
-    const sessions = await listSessions(folder, resume.id);
-    return orUsageError(() => findSession(sessions, resume.id)).file;
-  }
   const own = (await listSessions(folder)).filter(isOfUser);
   const lines = own.slice(0, listed).map(({ session, title }) => {
     return `\n  ${session}  ${terminalLine(title, 60)}`;

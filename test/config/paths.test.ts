@@ -7,9 +7,11 @@ test("everything is in one folder, which a variable moves", () => {
   expect(settings).toBe("/home/me/.mini-claude/settings.json");
   expect(projectSessions).toMatch(/^\/home\/me\/\.mini-claude\/sessions\/work-app-[0-9a-f]{8}$/);
   const moved = pathsFor({ HOME: "/home/me", MINI_CLAUDE_HOME: "/else" }, "/work/app");
-  const { instructions, foreignSettings, foreignServers, memory, agents, rules, ...own } = moved;
+  const { instructions, foreignSettings, foreignServers, memory, agents, rules, cwd, ...own } =
+    moved;
   for (const path of [...Object.values(own), ...Object.values(memory)])
     expect(path).toStartWith("/else");
+  expect(cwd).toBe("/work/app");
   expect(instructions).toContain("/home/me/.claude/CLAUDE.md");
   expect(agents).toEqual(["/home/me/.claude/agents", "/else/agents"]);
   expect(rules).toEqual(["/home/me/.claude/rules", "/else/rules"]);

@@ -94,13 +94,18 @@ describe("an earlier session", () => {
   });
 
   test("of a folder that was renamed is offered, and continues here by name", async () => {
-    const before = pathsFor({ HOME: root, MINI_CLAUDE_HOME: join(root, "home") }, join(root, "a"));
-    const log = createLog(before.projectSessions, "2026-old");
-    await log.append({ ...sessionWith(), session: "2026-old", cwd: join(root, "a") });
-    await log.append({ type: "user", content: [{ type: "text", text: "hi" }] });
-    await log.close();
+    const gone = async (name: string, cwd: string): Promise<void> => {
+      const before = pathsFor({ HOME: root, MINI_CLAUDE_HOME: join(root, "home") }, cwd);
+      const log = createLog(before.projectSessions, name);
+      await log.append({ ...sessionWith(), session: name, cwd });
+      await log.append({ type: "user", content: [{ type: "text", text: "hi" }] });
+      await log.close();
+    };
+    await gone("2026-old", `${root}-before`);
+    await gone("2026-unrelated", join(root, "elsewhere"));
+    await expect(choose(named("1999"))).rejects.toThrow("No session of this folder is called");
     await expect(choose(latest)).rejects.toThrow(
-      `If it was ${join(root, "a")} before, which is gone, continue its latest session here: mini-claude --resume 2026-old`,
+      `If it was ${root}-before before, which is gone, continue its latest session here: mini-claude --resume 2026-old`,
     );
     const here = await choose(named("2026-old"));
     expect([here.session, here.path.length]).toEqual(["2026-old", 2]);
@@ -116,7 +121,9 @@ describe("an earlier session", () => {
     const log = createLog(other.projectSessions, "2026-b");
     await log.append({ ...sessionWith(), session: "2026-b", cwd: join(root, "b") });
     await log.close();
-    await expect(choose(named("2026-b"))).rejects.toThrow("no session yet");
+    await expect(choose(named("2026-b"))).rejects.toThrow(
+      "with --all, also those of other folders",
+    );
   });
 
   test("of a later version cannot be resumed, and stays closed", async () => {
