@@ -63,7 +63,6 @@ export const doors: Record<string, string> = {
   "app/main.ts": "the program",
   "release/compile.ts": "the program for each system",
   "release/packages.ts": "the packages of a release",
-  "commands/doctor/doctor.ts": "what works on this machine, and what does not",
   "commands/import/import.ts": "sessions of Claude Code and Codex as sessions of ours",
   "app/services/create-services.ts": "what the screen gets from the disk and from other programs",
 };

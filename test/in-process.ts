@@ -19,7 +19,7 @@ export const inProcess = (box: Sandbox, { isTerminal = false } = {}): Sandbox =>
 });
 
 type Place = Pick<Sandbox, "env" | "project">;
-type BeginOptions = RunOptions & { isTerminal?: boolean; installedAt?: string };
+type BeginOptions = RunOptions & { isTerminal?: boolean; columns?: number; installedAt?: string };
 
 /** Runs the program to its end. */
 export function runInProcess(
@@ -58,11 +58,12 @@ export function spawnInProcess(box: Place, args: string[], options: RunOptions =
 function begin(
   { env, project }: Place,
   args: string[],
-  { env: more, cwd = project, isTerminal = false, installedAt }: BeginOptions,
+  { env: more, cwd = project, isTerminal = false, columns, installedAt }: BeginOptions,
   input: ReadableStream<Uint8Array>,
 ) {
   const [out, err] = [received(), received()];
   out.output.isTTY = err.output.isTTY = isTerminal;
+  if (isTerminal) [out.output.columns, out.output.rows] = [columns, 40];
   const own = { ...env, ...more };
   const { events, left, restore } = ownProcess({
     stdin: { isTTY: false },

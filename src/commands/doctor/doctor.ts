@@ -29,91 +29,34 @@ Looks at the terminal, settings, hooks, the model and its key, programs, and siz
 Exit codes: 0 everything works, 1 something does not.
 `;
 
-/** Returns the exit code: 1 when something does not work. */
-export async function run(args: readonly string[], io: SubcommandIo): Promise<number> {
-  const { paths, env, cwd } = io;
+/** Returns the exit code: 1 when something does not work. Shows no key. */
+export async function run(
+  args: readonly string[],
+  { paths, env, cwd, out }: SubcommandIo,
+): Promise<number> {
   parseOptions(args, {});
   const { settings, problems } = loadSettings({ env, file: paths.settings, flags: [] });
   const { project } = await openProject({ flags: { trust: false }, paths, env, cwd }, null);
   const flags = { sources: settingSources };
   const hooks = await readHooks({ flags, settings, paths, project });
-  const { isTTY, columns = 0, rows = 0 } = process.stdout;
-  const machine: Machine = {
-    env,
-    terminal: isTTY ? { columns, rows } : null,
-    bun: Bun.version,
-    ripgrep: findRipgrep(),
-    provider: describeProvider(settings, env),
-    root: paths.root,
-    settings: { file: paths.settings, problems },
-    hooks: { count: hooks.hooks.length, problems: hooks.problems },
-  };
-  return runDoctor(machine, io.out);
-}
-
-function describeProvider(settings: Settings, env: Environment): Machine["provider"] {
-  try {
-    const choice = chooseProvider(settings, env);
-    if (choice.provider === "offline") return { name: "offline" };
-    const { origin, pathname } = new URL(
-      ("baseUrl" in choice ? choice.baseUrl : null) ?? "https://api.anthropic.com",
-    );
-    return {
-      name: choice.provider,
-      model: settings.model,
-      // Without a password that the address may hold.
-      address: "region" in choice ? choice.region : `${origin}${pathname}`.replace(/\/$/, ""),
-      keyVariable: keySource(settings, env).variable,
-    };
-  } catch (error) {
-    return { error: errorMessage(error) };
-  }
-}
-
-export type Machine = {
-  env: Environment;
-  /** Null: the output is not a terminal. */
-  terminal: { columns: number; rows: number } | null;
-  /** The version of the Bun that runs this. */
-  bun: string;
-  /** The ripgrep that searches use; null: there is none. */
-  ripgrep: string | null;
-  /** How the provider is set up, or why it cannot be. */
-  provider:
-    | { name: "offline" }
-    | {
-        name: Exclude<ProviderSettings["provider"], "offline">;
-        model: string;
-        address: string;
-        keyVariable: string | null;
-      }
-    | { error: string };
-  /** The folder of sessions and everything else that is kept. */
-  root: string;
-  settings: { file: string; problems: readonly string[] };
-  hooks: { count: number; problems: readonly string[] };
-};
-
-/** Returns 1 when there is a problem, else 0. Shows no key. */
-export async function runDoctor(machine: Machine, out: (text: string) => void): Promise<number> {
-  const { env, terminal, settings, hooks, ripgrep } = machine;
+  const ripgrep = findRipgrep();
   const checks = [
-    checkTerminal(env, terminal),
+    checkTerminal(env),
     // Windows has no locales, and its terminals show everything.
     ...(process.platform === "win32" ? [] : [checkEncoding(env)]),
-    ...(settings.problems.length === 0 ? [ok("Settings", settings.file)] : []),
-    ...settings.problems.map((fault) =>
+    ...(problems.length === 0 ? [ok("Settings", paths.settings)] : []),
+    ...problems.map((fault) =>
       problem("Settings", fault, "correct or remove it; see mini-claude help settings"),
     ),
-    ...(hooks.count === 0 ? [] : [ok("Hooks", counted(hooks.count, "command"))]),
+    ...(hooks.hooks.length === 0 ? [] : [ok("Hooks", counted(hooks.hooks.length, "command"))]),
     ...hooks.problems.map((fault) =>
       warning("Hooks", fault, "correct or remove it; see mini-claude help hooks"),
     ),
-    checkModel(machine.provider),
+    checkModel(settings, env),
     ...checkNetwork(env),
-    Bun.semver.satisfies(machine.bun, engines.bun)
-      ? ok("Bun", machine.bun)
-      : problem("Bun", `${machine.bun}, but ${engines.bun} is required`, "bun upgrade"),
+    Bun.semver.satisfies(Bun.version, engines.bun)
+      ? ok("Bun", Bun.version)
+      : problem("Bun", `${Bun.version}, but ${engines.bun} is required`, "bun upgrade"),
     ripgrep === null
       ? warning("ripgrep", "missing; the model cannot use Grep and Glob", "run bun install again")
       : ok("ripgrep", ripgrep),
@@ -128,32 +71,40 @@ export async function runDoctor(machine: Machine, out: (text: string) => void): 
           ),
         ]),
     checkProgram("git", env, "the model is not told about the repository"),
-    await checkSandbox(machine.env),
-    await checkDataFolder(machine.root),
+    await checkSandbox(env),
+    await checkDataFolder(paths.root),
   ];
-  out(`mini-claude ${version}, ${process.platform} ${process.arch}\n\n`);
-  const width = Math.max(...checks.map(({ name }) => name.length));
-  const indent = " ".repeat(width + 11);
-  const beside = (terminal?.columns ?? 0) - indent.length;
-  // Too narrow for a column of text: the terminal wraps.
-  const room = beside < 24 ? Infinity : beside;
-  for (const { name, state, text, fix } of checks) {
-    const lines = [text, ...(fix === undefined ? [] : [`Fix: ${fix}`])]
-      .map((line) => line.replace(/\p{Cc}+/gu, " "))
-      .flatMap((line) => (room < line.length ? Bun.wrapAnsi(line, room).split("\n") : [line]));
-    out(`${state.padEnd(7)}  ${name.padEnd(width)}  ${lines.join(`\n${indent}`)}\n`);
-  }
+  out(`mini-claude ${version}, ${process.platform} ${process.arch}\n\n${layOut(checks)}`);
   return checks.some(({ state }) => state === "problem") ? 1 : 0;
 }
 
-const checkTerminal = (env: Environment, terminal: Machine["terminal"]): Check =>
-  terminal
-    ? ok("Terminal", `${env["TERM"] ?? "TERM is not set"}, ${terminal.columns}x${terminal.rows}`)
+/** The texts in one column, wrapped for the terminal. */
+function layOut(checks: readonly Check[]): string {
+  const width = Math.max(...checks.map(({ name }) => name.length));
+  const indent = " ".repeat(width + 11);
+  const beside = (process.stdout.columns ?? 0) - indent.length;
+  // Too narrow for a column of text, or no terminal: not wrapped here.
+  const room = beside < 24 ? Infinity : beside;
+  return checks
+    .map(({ name, state, text, fix }) => {
+      const lines = [text, ...(fix === undefined ? [] : [`Fix: ${fix}`])]
+        .map((line) => line.replace(/\p{Cc}+/gu, " "))
+        .flatMap((line) => (room < line.length ? Bun.wrapAnsi(line, room).split("\n") : [line]));
+      return `${state.padEnd(7)}  ${name.padEnd(width)}  ${lines.join(`\n${indent}`)}\n`;
+    })
+    .join("");
+}
+
+function checkTerminal(env: Environment): Check {
+  const { isTTY, columns, rows } = process.stdout;
+  return isTTY
+    ? ok("Terminal", `${env["TERM"] ?? "TERM is not set"}, ${columns}x${rows}`)
     : warning(
         "Terminal",
         "output is not a terminal",
         "start it in a terminal for the screen; -p works without one",
       );
+}
 
 function checkEncoding(env: Environment): Check {
   const locale = env["LC_ALL"] || env["LC_CTYPE"] || env["LANG"] || "";
@@ -162,20 +113,32 @@ function checkEncoding(env: Environment): Check {
   return warning("Encoding", text, "set LANG, for example to C.UTF-8");
 }
 
+function checkModel(settings: Settings, env: Environment): Check {
+  try {
+    return checkChoice(chooseProvider(settings, env), settings, env);
+  } catch (error) {
+    return problem("Model", errorMessage(error), "correct that variable");
+  }
+}
+
 /** The model that would answer. */
-function checkModel(provider: Machine["provider"]): Check {
-  if ("error" in provider) return problem("Model", provider.error, "correct that variable");
-  if (provider.name === "offline")
+function checkChoice(choice: ProviderSettings, settings: Settings, env: Environment): Check {
+  if (choice.provider === "offline")
     return warning(
       "Model",
       "only the built-in offline model: no key or server is configured",
       "set ANTHROPIC_API_KEY, ANTHROPIC_BASE_URL or OPENAI_BASE_URL, or use /connect",
     );
-  const { model, address, keyVariable } = provider;
-  const text = `${model} at ${address}, ${keyVariable === null ? "without a key" : `key in ${keyVariable}`}`;
-  if (keyVariable !== null || !address.startsWith("https:")) return ok("Model", text);
-  const variable = provider.name === "anthropic" ? "ANTHROPIC_API_KEY" : "OPENAI_API_KEY";
-  return problem("Model", text, `set ${variable}`);
+  const { variable } = keySource(settings, env);
+  const { origin, pathname } = new URL(
+    ("baseUrl" in choice ? choice.baseUrl : null) ?? "https://api.anthropic.com",
+  );
+  // Without a password that the address may hold.
+  const address = "region" in choice ? choice.region : `${origin}${pathname}`.replace(/\/$/, "");
+  const text = `${settings.model} at ${address}, ${variable === null ? "without a key" : `key in ${variable}`}`;
+  if (variable !== null || !address.startsWith("https:")) return ok("Model", text);
+  const wanted = choice.provider === "openai" ? choice.keyName : "ANTHROPIC_API_KEY";
+  return problem("Model", text, `set ${wanted}`);
 }
 
 function checkProgram(name: string, { PATH = "" }: Environment, without: string): Check {
