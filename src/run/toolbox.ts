@@ -35,7 +35,7 @@ type ToolboxSources = Omit<SessionTools, "asking"> & {
   /** Null: no MCP servers are configured. */
   mcp?: Hub | null;
   /** The model writes programs that call tools. */
-  scripts?: boolean;
+  scripts: boolean;
   /** The session's path. */
   path(): readonly Entry[];
   shared?: SharedByAgents;
@@ -63,7 +63,7 @@ export async function openToolbox(sources: ToolboxSources): Promise<ToolRunner> 
     rules: project
       ? { ...permissions, allow: [...permissions.allow, ...(await approvedRules(project))] }
       : permissions,
-    scripts: sources.scripts ?? false,
+    scripts: sources.scripts,
     projectRoot: project?.root,
     shared,
     savedRules: { file: paths.settings, add: (rule) => saveAllowRule(paths.settings, rule) },
@@ -108,6 +108,7 @@ export async function offeredTools(
       findCall: () => null,
     },
     loadSkill: async () => null,
+    scripts: false,
     path: () => [],
   });
   attend(toolbox, paths.memory);

@@ -199,18 +199,21 @@ test("a hook of type prompt asks the model whether to continue; its cost is coun
 
 test("a script that the user's own hook names is protected from the first call on, of subagents, too", async () => {
   const settings = { Stop: does("sh check.sh") };
-  const box = await boxWith({ "home/.mini-claude/settings.json": settings });
+  const box = await boxWith({
+    "home/.mini-claude/settings.json": settings,
+    "project/.claude/settings.json": { Stop: does("sh other.sh") },
+  });
   const script = join(box.project, "check.sh");
-  await Bun.write(script, "true\n");
+  for (const file of ["check.sh", "other.sh"]) await Bun.write(join(box.project, file), "true\n");
   const write = [
-    call("Write", { file_path: "other.sh", content: "" }, "w"),
     call("Bash", { command: "echo false > check.sh" }, "r"),
+    call("Bash", { command: "echo false >> other.sh" }, "w"),
   ];
   const input = { description: "change it", prompt: "Change it." };
   const start = [call("Agent", input, "a")];
   api.next(write, start, write, say("changed"), say("done"));
   const { code } = await ask(box, "--trust", "--permission-mode=auto");
   expect(code).toBe(0);
-  expect(await Bun.file(join(box.project, "other.sh")).exists()).toBe(true);
+  expect(await Bun.file(join(box.project, "other.sh")).text()).toBe("true\nfalse\nfalse\n");
   expect(await Bun.file(script).text()).toBe("true\n");
 });

@@ -10,7 +10,7 @@ import { testFolder } from "../folder.ts";
 
 const home = testFolder("model-file");
 const usual = startFakeOpenAi({});
-const lab = startFakeOpenAi({});
+const lab = startFakeOpenAi({ "/v1/models": { data: [{ id: "lab-1" }, { id: "lab-2" }] } });
 afterAll(async () => {
   await Promise.all([usual.stop(), lab.stop()]);
 });
@@ -66,7 +66,7 @@ test("the limits and prices of the file are those of the model", async () => {
   expect(run.modelName).toBe("lab-1");
   expect(run.rules).toMatchObject({ windowTokens: 77_000, prices: { input: 3, output: 9 } });
   expect((await run.model.rules("usual")).windowTokens).not.toBe(77_000);
-  expect(await run.model.models()).toContain("lab");
+  expect(await run.model.models()).toEqual(["lab", "qwen", "lab-1", "lab-2"]);
   // A model is found by its name and by its server's.
   for (const name of ["qwen", "qwen/qwen3-coder"])
     expect(await run.model.rules(name)).toMatchObject({ windowTokens: 262_144 });

@@ -89,7 +89,8 @@ test("MCP servers are offered, called, attached by name and ended with the run; 
   expect(small?.state).toBe("connected");
   const offered = opened.run.opening.tools.map(({ name }) => name);
   for (const name of ["Read", "ToolSearch", "mcp__small__echo"]) expect(offered).toContain(name);
-  expect((await opened.run.commands()).map(({ name }) => name)).toContain("mcp__small__greet");
+  const commands = (await opened.run.commands()).map(({ name }) => name);
+  for (const name of ["mcp__small__greet", "review", "goal"]) expect(commands).toContain(name);
   await turn(opened, prompt("echo @small:note://a"));
   const said = JSON.stringify(runs.api.requests.at(-2)?.body?.messages);
   expect(said).toContain("\\nthe note\\n");
@@ -325,15 +326,27 @@ test("a subagent ends neither the session nor what it shares with it", async () 
     "--settings",
     JSON.stringify({ hooks: { SessionEnd: [hook], SessionStart: [hook] } }),
     `--mcp-config=${JSON.stringify({ mcpServers: { small: stdioServer() } })}`,
+    "--allowedTools=Bash",
   ];
-  const opened = await open(flags, [task("TASK"), say("Seen."), say("Done.")]);
+  const file = join("/tmp", `shared-${crypto.randomUUID()}`);
+  const bash = (command: string) => ({ content: [call("Bash", { command })] });
+  const opened = await open(flags, [
+    bash(`echo kept > ${file}`),
+    task("TASK"),
+    bash(`cat ${file}`),
+    say("Seen."),
+    bash(`cat ${file}; rm ${file}`),
+    say("Done."),
+  ]);
   opened.run.mcp?.start();
   await opened.run.mcp?.settled(20_000);
   await turn(opened, prompt("go"));
   expect(opened.run.mcp?.servers.map(({ state }) => state)).toEqual(["connected"]);
   expect(readFileSync(ended, "utf8")).toBe("x\n");
+  expect(JSON.stringify(sent()?.messages.at(-1))).toContain("kept");
   await opened.close();
   expect(readFileSync(ended, "utf8")).toBe("x\nx\n");
+  expect(existsSync(file)).toBe(false);
 });
 
 test("a subagent follows the mode of the session; a read-only one is in plan mode", async () => {
