@@ -38,7 +38,6 @@ export const doors: Record<string, string> = {
   "trust/project/project.ts": "what of a project is trusted",
 
   "snapshots/snapshots.ts": "the state of the workspace, kept in git objects",
-  "trust/project/trust.ts": "whether the files of the opened folder are used",
   "snapshots/rewind.ts": "files back to an earlier state",
 
   "tools/tool.ts": "a tool: schema, intent, run",

@@ -1,283 +1,244 @@
 /** Requests of a project hold once approved, and ask again after a change. */
 
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  realpathSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { runInProcess } from "../../in-process.ts";
-import { pathsFor } from "../../../src/config/paths.ts";
-import { openProject, type AskTrust } from "../../../src/trust/project/trust.ts";
+import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { saveTrust } from "../../../src/trust/project/project.ts";
 import { openServices } from "../../app/services/open.ts";
+import { leave, temporaryFolder } from "../../tools/room.ts";
+import { openProgram } from "../../ui/program.ts";
+import { projectIn, type Project } from "../program.ts";
 
-const top = realpathSync(mkdtempSync(join(tmpdir(), "asks-")));
-afterAll(() => rmSync(top, { recursive: true }));
+afterAll(leave);
 
-let root = "";
-let home = "";
-let count = 0;
+let at: Project;
 
 beforeEach(() => {
-  count += 1;
-  root = join(top, `case-${count}/project`);
-  home = join(top, `case-${count}/home`);
-  mkdirSync(join(root, ".git"), { recursive: true });
-  mkdirSync(home);
+  at = projectIn(temporaryFolder());
+  mkdirSync(join(at.project, ".git"));
 });
 
-const put = (path: string, content: unknown): void => {
-  const file = join(root, path);
-  mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, typeof content === "string" ? content : JSON.stringify(content));
-};
+const settings = ".claude/settings.json";
 
 const hook = (command: string) => ({
-  hooks: { SessionStart: [{ hooks: [{ type: "command", command }] }] },
+  SessionStart: [{ hooks: [{ type: "command", command }] }],
 });
 
-const env = () => ({ HOME: home });
-const paths = () => pathsFor(env(), root);
-
-async function open(answer: "trusted" | "untrusted" | null, asked: string[][] = [], trust = false) {
-  const ask: AskTrust<never> =
-    answer &&
-    (async (_, asks) => {
-      asked.push([...asks]);
-      return answer;
-    });
-  return openProject({ flags: { trust }, paths: paths(), env: env(), cwd: root }, ask);
+/** What is not used until it is approved, as the report names it. */
+async function pending(): Promise<string[]> {
+  const { err } = await at.ask();
+  const [, asks = ""] =
+    /until you approve it: (.*)\. Run mini-claude trust --approve/.exec(err) ?? [];
+  return asks.split("; ").filter(Boolean);
 }
 
-const approve = () =>
-  runInProcess({ env: env(), project: root }, ["trust", "--approve"], { cwd: root });
-
-async function holding(answer: "trusted" | "untrusted" | null = null) {
-  const { notices } = await open(answer);
-  const opened = await openServices({ home, cwd: root });
-  const hooks = (await opened.services.hooks()).filter(({ source }) => source !== "built-in");
-  await opened.close();
-  const made = join(root, "made");
-  await runInProcess({ env: env(), project: root }, ["--offline", "-p", "run `touch made`"], {
-    cwd: root,
-  });
-  const mayTouch = existsSync(made);
-  rmSync(made, { force: true });
-  return { hooks: hooks.length, mayTouch, notices };
+/** What is approved without a screen, as it is printed. */
+async function approve(): Promise<string[]> {
+  const { out } = await at.run(["trust", "--approve"]);
+  return out.split("\n").flatMap((line) => /^Approved: (.*)/.exec(line)?.[1] ?? []);
 }
 
-const kinds: Record<string, [before: () => void, after: () => void]> = {
-  "a hook": [
-    () => put(".claude/settings.json", hook("echo 1")),
-    () => put(".claude/settings.json", hook("echo 2")),
-  ],
-  "a hook in a local file": [
-    () => put(".claude/settings.local.json", hook("echo 1")),
-    () => put(".claude/settings.local.json", hook("echo 2")),
-  ],
-  "a rule in a local file": [
-    () => put(".claude/settings.local.json", { permissions: { allow: ["Bash(make:*)"] } }),
-    () => put(".claude/settings.local.json", { permissions: { allow: ["Bash"] } }),
-  ],
-  "a rule": [
-    () => put(".claude/settings.json", { permissions: { allow: ["Bash(make:*)"] } }),
-    () => put(".claude/settings.json", { permissions: { allow: ["Bash"] } }),
-  ],
-  "a server": [
-    () => put(".mcp.json", { mcpServers: { x: { command: "bun", args: ["tools/s.js"] } } }),
-    () => put(".mcp.json", { mcpServers: { x: { command: "evil" } } }),
-  ],
-  "tools of a command": [
-    () => put(".claude/commands/x.md", "---\nallowed-tools: Bash(make:*)\n---\nDo"),
-    () => put(".claude/commands/x.md", "---\nallowed-tools: Bash\n---\nDo"),
-  ],
-  "the prompt of a command with tools": [
-    () => put(".claude/commands/x.md", "---\nallowed-tools: Bash(make:*)\n---\n!`make`"),
-    () => put(".claude/commands/x.md", "---\nallowed-tools: Bash(make:*)\n---\n!`make evil`"),
-  ],
-};
+const command = (tools: string, prompt: string): string =>
+  `---\nallowed-tools: ${tools}\n---\n${prompt}`;
 
-describe.each(Object.entries(kinds))("%s", (_name, [before, after]) => {
-  test("is asked about once, and again when it has changed", async () => {
-    before();
-    const asked: string[][] = [];
-    await open("trusted", asked);
-    expect(asked).toHaveLength(1);
-    expect(asked[0]).toHaveLength(1);
-    await open("trusted", asked);
-    expect(asked).toHaveLength(1);
-    after();
-    await open("untrusted", asked);
-    expect(asked).toHaveLength(2);
-    await open("trusted", asked);
-    // Declined: not asked again, and the folder stays trusted.
-    expect(asked).toHaveLength(2);
-    expect((await open(null)).project.isTrusted).toBe(true);
-  });
+const servers = (config: object) => ({ mcpServers: { x: config } });
 
-  test("is approved without a screen, and what was approved is printed", async () => {
-    before();
-    const { out } = await approve();
-    expect(out).toMatch(/^Approved: .+\nTrusted: /);
-    const asked: string[][] = [];
-    await open("trusted", asked);
-    expect(asked).toEqual([]);
-  });
+/** Files that ask for something, as they are approved, and changed. */
+const requests: [path: string, approved: unknown, changed: unknown, asked: string][] = [
+  [settings, { hooks: hook("true") }, { hooks: hook("evil") }, "hook SessionStart: evil"],
+  [
+    ".claude/settings.local.json",
+    { permissions: { allow: ["Bash(make:*)"] }, hooks: hook("true 2") },
+    { permissions: { allow: ["Bash"] }, hooks: hook("true 2") },
+    "allow Bash",
+  ],
+  [
+    ".mini-claude/settings.json",
+    { statusLine: { type: "command", command: "sh status.sh" } },
+    { statusLine: { type: "command", command: "sh other.sh" } },
+    "status line: sh other.sh",
+  ],
+  [
+    ".mcp.json",
+    servers({ command: "true", args: ["tools/s.js"] }),
+    servers({ command: "evil" }),
+    "MCP server x: evil",
+  ],
+  [
+    ".claude/commands/x.md",
+    command("Bash(make:*)", "Do"),
+    command("Bash", "Do"),
+    "/x uses without asking: Bash",
+  ],
+  [
+    ".claude/commands/y.md",
+    command("Bash(make:*)", "!`make`"),
+    command("Bash(make:*)", "!`make evil`"),
+    "/y runs make evil, and uses without asking: Bash(make:*)",
+  ],
+];
+
+test("what a project asks for is approved once, and asked about again when it has changed", async () => {
+  for (const [path, approved] of requests) at.put(path, approved);
+  saveTrust(at.trust, at.project, "trusted");
+  const all = await pending();
+  expect(all).toHaveLength(7);
+  expect(await approve()).toEqual(all);
+  expect(await pending()).toEqual([]);
+  for (const [path, approved, changed, asked] of requests) {
+    at.put(path, changed);
+    expect(await pending()).toEqual([asked]);
+    at.put(path, approved);
+  }
 });
 
-test.each([
-  ["echo ok\nTrusted: /elsewhere", "echo ok⏎Trusted: /elsewhere"],
-  ["echo \u001b]0;title\u0007 ok\u001b[2J", "echo <U+001B>]0;title<U+0007> ok<U+001B>[2J"],
-  ["echo ok \r evil", "echo ok ⏎ evil"],
-  ["echo \u202egro.live", "echo <U+202E>gro.live"],
-  ["echo \u009b31m", "echo <U+009B>31m"],
-])("%j is shown as one line, and nothing in it is hidden", async (command, shown) => {
-  put(".claude/settings.json", hook(command));
-  const asked: string[][] = [];
-  await open("trusted", asked);
-  expect(asked.flat()).toEqual([`hook SessionStart: ${shown}`]);
+test("what is declined is not asked about again, and the folder stays trusted", async () => {
+  saveTrust(at.trust, at.project, "trusted");
+  at.put("AGENTS.md", "Hum.");
+  at.put(settings, { hooks: hook("touch ran") });
+  const how = { cwd: at.project, env: at.env, args: ["--offline"], isTrusted: false };
+  const screen = await openProgram({ ...how, wanted: "❯ No, continue without them" });
+  await screen.hit("n", /❯ Ask/);
+  await screen.press("ctrl+d");
+  await screen.exited;
+  expect(await pending()).toEqual([]);
+  expect((await at.ask()).log).toContain("Hum.");
+  expect(existsSync(join(at.project, "ran"))).toBe(false);
 });
 
-test("commands that a prompt runs are shown with the tools that it uses without asking", async () => {
-  put(".claude/commands/x.md", "---\nallowed-tools: Bash(git log:*)\n---\n!`git log` $0 !`ls`");
-  const asked: string[][] = [];
-  await open("trusted", asked);
-  expect(asked.flat()).toEqual(["/x runs git log; ls, and uses without asking: Bash(git log:*)"]);
-});
-
-test("only what was approved holds", async () => {
-  put(".claude/settings.json", { ...hook("echo 1"), permissions: { allow: ["Bash(touch:*)"] } });
-  await open("trusted");
-  expect(await holding()).toEqual({ hooks: 1, mayTouch: true, notices: [] });
-  put(".claude/settings.json", { ...hook("evil"), permissions: { allow: ["Bash"] } });
-  const { hooks, mayTouch, notices } = await holding();
-  expect([hooks, mayTouch]).toEqual([0, false]);
-  expect(notices.join("")).toContain("mini-claude trust --approve");
-});
-
-test("nothing of an untrusted folder holds", async () => {
-  put(".claude/settings.json", { ...hook("echo 1"), permissions: { allow: ["Bash"] } });
-  expect(await holding("untrusted")).toMatchObject({ hooks: 0, mayTouch: false });
-});
-
-test.each([
-  ["inner", ".git"],
-  ["a/b/inner", ".git"],
-  ["clone", ".hg"],
-  ["x", ".jj"],
-  ["deep/er", ".svn"],
-])(
-  "a repository in a trusted folder needs an answer of its own: %s with %s",
-  async (name, kept) => {
-    rmSync(join(root, ".git"), { recursive: true });
-    await open("trusted");
-    const inner = join(root, name);
-    mkdirSync(join(inner, kept), { recursive: true });
-    const options = { flags: { trust: false }, paths: paths(), env: env() };
-    expect((await openProject({ ...options, cwd: inner }, null)).project.isTrusted).toBe(false);
-    expect((await openProject({ ...options, cwd: root }, null)).project.isTrusted).toBe(true);
-  },
-);
-
-test("the project's status line holds once it is approved, until it changes", async () => {
-  const setLine = (command: string) =>
-    put(".claude/settings.json", { statusLine: { type: "command", command } });
-  setLine("echo theirs");
-  const shown = async () => {
-    const { services, close } = await openServices({ home, cwd: root });
-    const lines = await services.statusLine({}, new AbortController().signal);
-    await close();
-    return lines;
-  };
-  expect(await shown()).toBeNull();
-  const asked: string[][] = [];
-  await open("trusted", asked);
-  expect(await shown()).toEqual(["theirs"]);
-  expect(asked.flat()).toContain("status line: echo theirs");
-  setLine("echo other");
-  expect(await shown()).toBeNull();
-});
-
-test("a server's variables are shown", async () => {
+test("each request is shown as one line, and nothing in it is hidden", async () => {
+  const commands = [
+    ["echo ok\nTrusted: /elsewhere", "echo ok⏎Trusted: /elsewhere"],
+    ["echo \u001b]0;title\u0007 ok\u001b[2J", "echo <U+001B>]0;title<U+0007> ok<U+001B>[2J"],
+    ["echo ok \r evil", "echo ok ⏎ evil"],
+    ["echo \u202egro.live", "echo <U+202E>gro.live"],
+    ["echo \u009b31m", "echo <U+009B>31m"],
+  ] as const;
+  at.put(settings, { hooks: { Stop: commands.flatMap(([line]) => hook(line).SessionStart) } });
+  at.put(".claude/commands/x.md", command("Bash(git log:*)", "!`git log` $0 !`ls`"));
   const env = { NODE_OPTIONS: "--require ./tools/lint.js" };
-  put(".mcp.json", { mcpServers: { x: { command: "node", args: ["x.js"], env } } });
-  const asked: string[][] = [];
-  await open("trusted", asked);
-  expect(asked.flat().join()).toContain("NODE_OPTIONS=--require ./tools/lint.js");
+  at.put(".mcp.json", servers({ command: "node", args: ["x.js"], env }));
+  expect(await approve()).toEqual([
+    ...commands.map(([, shown]) => `hook Stop: ${shown}`),
+    expect.stringContaining("NODE_OPTIONS=--require ./tools/lint.js"),
+    "/x runs git log; ls, and uses without asking: Bash(git log:*)",
+  ]);
+});
+
+/** What of the project's settings holds: its hook, its rule, its status line. */
+async function holding() {
+  const marks = ["hooked", "made"].map((name) => join(at.project, name));
+  await at.ask("run `touch made`");
+  const isThere = marks.map((mark) => existsSync(mark));
+  for (const mark of marks) rmSync(mark, { force: true });
+  const { services, close } = await openServices({ home: at.home, cwd: at.project });
+  const lines = await services.statusLine({}, new AbortController().signal);
+  await close();
+  return [...isThere, lines?.join() === "theirs"];
+}
+
+test("only what was approved holds, and nothing of an untrusted folder", async () => {
+  const allow = ["Bash(touch:*)"];
+  const approved = {
+    hooks: hook("touch hooked"),
+    permissions: { allow },
+    statusLine: { type: "command", command: "echo theirs" },
+  };
+  at.put(settings, approved);
+  await approve();
+  expect(await holding()).toEqual([true, true, true]);
+  at.put(settings, {
+    hooks: hook("touch hooked; :"),
+    permissions: { allow: ["Bash"] },
+    statusLine: { type: "command", command: "echo theirs; :" },
+  });
+  expect(await holding()).toEqual([false, false, false]);
+  at.put(settings, approved);
+  saveTrust(at.trust, at.project, "untrusted");
+  expect(await holding()).toEqual([false, false, false]);
 });
 
 test("a report names no more of the requests than fits", async () => {
-  put(".claude/settings.json", {
-    permissions: { allow: Array.from({ length: 3_000 }, (_, at) => `Bash(x${at}:*)`) },
-  });
-  await open("trusted");
-  put(".claude/settings.json", {
-    permissions: { allow: Array.from({ length: 3_000 }, (_, at) => `Bash(y${at}:*)`) },
-  });
-  const { notices } = await open(null);
-  expect(notices.join("").length).toBeLessThan(1_200);
-  expect(notices.join("")).toContain("Run mini-claude trust --approve.");
+  saveTrust(at.trust, at.project, "trusted");
+  const allow = Array.from({ length: 3_000 }, (_, number) => `Bash(x${number}:*)`);
+  at.put(settings, { permissions: { allow } });
+  const { err } = await at.ask();
+  expect(err.length).toBeLessThan(1_400);
+  expect(err).toContain("Run mini-claude trust --approve.");
 });
 
-describe("a file that can no longer be read", () => {
-  const settings = ".claude/settings.json";
-  const broken: Record<string, [path: string, breaks: (file: string) => void]> = {
-    "damaged settings": [settings, (file) => writeFileSync(file, '{"hooks": ')],
-    "settings in another form": [settings, (file) => writeFileSync(file, "[]")],
-    "settings nested too deeply": [
-      settings,
-      (file) => writeFileSync(file, `{"a":${"[".repeat(50_000)}${"]".repeat(50_000)}}`),
-    ],
-    "settings that are too large": [
-      ".mini-claude/settings.json",
-      (file) => writeFileSync(file, `{"a": "${"x".repeat(300_000)}"}`),
-    ],
-    "rules that are no list": [
-      settings,
-      (file) => writeFileSync(file, '{"permissions": {"deny": "Read(secret/**)"}}'),
-    ],
-    "a folder in its place": [settings, (file) => mkdirSync(file)],
-    "a link": [".claude/settings.local.json", (file) => symlinkSync("/etc/hostname", file)],
-    "a folder in place of servers": [".mcp.json", (file) => mkdirSync(file)],
-  };
+test("everything that an untrusted folder would run or tell the model is named, once", async () => {
+  for (const name of [
+    ".claude/commands/fix.md",
+    ".claude/skills/draw/SKILL.md",
+    ".claude/rules/tests.md",
+    ".claude/agents/scout.md",
+    "app/.claude/commands/other.md",
+    "app/CLAUDE.md",
+  ])
+    at.put(name, "Words.");
+  for (const name of [".mcp.json", settings]) at.put(name, {});
+  const { err } = await at.ask("hi", [], { cwd: join(at.project, "app") });
+  expect(err).toContain(
+    "not trusted: CLAUDE.md, .claude/rules, .claude/settings.json (hooks), .claude/agents, .claude/commands, " +
+      ".claude/skills, .mcp.json, git status. Start",
+  );
+});
 
-  test.each(Object.entries(broken))("%s is announced", async (_name, [path, breaks]) => {
-    put(path, hook("echo 1"));
-    expect((await open("trusted")).notices).toEqual([]);
-    rmSync(join(root, path));
-    breaks(join(root, path));
-    const sentence = expect.stringMatching(/ is not active\. Correct it and start again\.$/);
-    for (const trust of [false, true]) {
-      const { notices } = await open(null, [], trust);
-      expect(notices).toEqual([sentence]);
-      expect(notices[0]).toStartWith(join(root, path));
+describe("a file that can no longer be read is announced", () => {
+  type Breaks = (file: string) => void;
+  const write =
+    (text: string): Breaks =>
+    (file) =>
+      writeFileSync(file, text);
+  const folder: Breaks = (file) => mkdirSync(file);
+
+  test.each<[string, Record<string, Breaks>]>([
+    [
+      "damaged, too large, a link, a folder",
+      {
+        [settings]: write('{"hooks": '),
+        ".mini-claude/settings.json": write(`{"a": "${"x".repeat(300_000)}"}`),
+        ".claude/settings.local.json": (file) => symlinkSync("/etc/hostname", file),
+        ".mcp.json": folder,
+      },
+    ],
+    [
+      "of another form, nested too deeply, with rules that are no list",
+      {
+        [settings]: write("[]"),
+        ".mini-claude/settings.json": write(`{"a":${"[".repeat(50_000)}${"]".repeat(50_000)}}`),
+        ".claude/settings.local.json": write('{"permissions": {"deny": "Read(secret/**)"}}'),
+      },
+    ],
+  ])("%s", async (_, broken) => {
+    for (const path of Object.keys(broken)) at.put(path, "");
+    expect((await at.run(["trust", "--approve"])).err).toBe("");
+    for (const [path, breaks] of Object.entries(broken)) {
+      rmSync(join(at.project, path));
+      breaks(join(at.project, path));
     }
-    expect((await approve()).err).toContain(join(root, path));
+    for (const { err } of [
+      await at.ask(),
+      await at.ask("hi", ["--trust"]),
+      await at.run(["trust", "--approve"]),
+    ])
+      for (const path of Object.keys(broken))
+        expect(err).toMatch(
+          new RegExp(`${join(at.project, path)}.* is not active\\. Correct it and start again\\.`),
+        );
   });
 
-  test.each([
-    ["damaged", (file: string) => writeFileSync(file, "{"), "is damaged"],
-    [
-      "not readable",
-      (file: string) => {
-        rmSync(file);
-        mkdirSync(file);
-      },
-      "cannot be read (EISDIR)",
-    ],
-  ])("the list of what was approved, when it is %s, is announced", async (_name, breaks, why) => {
-    put(".claude/settings.json", hook("echo 1"));
-    await open("trusted");
-    breaks(paths().trust);
-    const { project, notices } = await open(null);
-    expect(project.isTrusted).toBe(false);
-    expect(notices[0]).toContain(`${paths().trust} ${why}, so no folder is trusted.`);
-    expect((await holding()).hooks).toBe(0);
+  test.each<[string, Breaks, string]>([
+    ["damaged", write("{"), "is damaged"],
+    ["a folder", (file) => (rmSync(file), mkdirSync(file)), "cannot be read (EISDIR)"],
+  ])("decisions that are %s trust nothing", async (_, breaks, why) => {
+    at.put(settings, { hooks: hook("touch hooked") });
+    await approve();
+    breaks(at.trust);
+    const { err } = await at.ask();
+    expect(err).toContain(`${at.trust} ${why}, so no folder is trusted.`);
+    expect(err).toContain("Not used, because this folder is not trusted");
+    expect(existsSync(join(at.project, "hooked"))).toBe(false);
   });
 });

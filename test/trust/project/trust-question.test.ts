@@ -1,9 +1,10 @@
 /** Whether the files of a folder are used, tested with the real program. */
 
 import { afterAll, expect, test } from "bun:test";
-import { mkdir, readFile, stat } from "node:fs/promises";
+import { mkdir, readFile, realpath, stat, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { cli, sandbox, type Sandbox } from "../../bin.ts";
+import { saveTrust } from "../../../src/trust/project/project.ts";
 import { inProcess } from "../../in-process.ts";
 import { leave, room } from "../../tools/room.ts";
 import { idle, openProgram } from "../../ui/program.ts";
@@ -45,6 +46,7 @@ test("without a screen nothing of the folder is used, in a clear line; --trust u
   const log = await logText(box);
   expect(log).not.toMatch(/llama|Git:/);
   expect(await Bun.file(join(box.home, "trust.json")).exists()).toBe(false);
+  saveTrust(join(box.home, "trust.json"), await realpath(box.project), "untrusted");
   expect((await ask(box, "--trust")).err).not.toContain("trusted");
   expect(await logText(box)).toMatch(/llama[^]*Git: branch pasture|Git: branch pasture[^]*llama/);
   expect((await ask(box)).err).toContain(notice);
@@ -56,7 +58,13 @@ test("mini-claude trust decides for the repository, lists and forgets", async ()
   await mkdir(inner);
   expect((await box.run(["trust", "inner"])).out).toBe(`Trusted: ${box.project}\n`);
   expect((await stat(join(box.home, "trust.json"))).mode & 0o777).toBe(0o600);
-  expect((await ask(box)).err).not.toContain("Not used");
+  await symlink(inner, join(box.root, "link"));
+  // A worktree is trusted like its repository.
+  const tree = join(box.project, ".mini-claude/worktrees/fix");
+  await mkdir(join(tree, ".git"), { recursive: true });
+  await Bun.write(join(tree, "AGENTS.md"), "Hum.");
+  for (const cwd of [join(box.root, "link"), tree])
+    expect((await box.run(["--offline", "-p", "hi"], { cwd })).err).not.toContain("Not used");
   expect(await logText(box)).toContain("llama");
   expect((await box.run(["trust", "--list"])).out).toBe(`trusted    ${box.project}\n`);
   expect((await box.run(["trust", "--remove"])).out).toBe(`Removed: ${box.project}\n`);

@@ -36,6 +36,16 @@ test.each(cases)("%s: %s (%s)", (folder, decision) => {
   expect(findDecision(decided, folder, "/home/me")).toBe(decision);
 });
 
+test("a repository in a trusted folder needs an answer of its own", async () => {
+  for (const marker of [".git", ".hg", ".jj", ".svn"]) {
+    const inner = join(base, "trusted/a", marker);
+    await mkdir(join(inner, marker), { recursive: true });
+    const trusted = new Map([[join(base, "trusted"), "trusted"]] as const);
+    expect([marker, findDecision(trusted, inner, "/home/me")]).toEqual([marker, null]);
+    expect(findDecision(trusted, join(base, "trusted/a/plain"), "/home/me")).toBe("trusted");
+  }
+});
+
 test("decisions are kept in a file of the user's alone, changed and forgotten", async () => {
   const file = join(base, "new", "trust.json");
   expect(readTrust(file).size).toBe(0);
