@@ -5,35 +5,21 @@ import { createOpenAiClient } from "../../src/model/openai/client.ts";
 import type { Message } from "../../src/protocol/model.ts";
 import { FakeClock } from "../fake-api/index.ts";
 import { buildRequest, result, run, said, shown, user, uses } from "./calls.ts";
+import { chatServer, chunk, done, event, refuse, staysOpen, type Reply } from "./chat-server.ts";
 
-const event = (data: object | string, newline = "\n"): string =>
-  `data: ${typeof data === "string" ? data : JSON.stringify(data)}${newline}${newline}`;
-const chunk = (delta: object, finish: unknown = null) => ({
-  choices: [{ index: 0, delta, finish_reason: finish }],
-});
 const say = (content: unknown): string => event(chunk({ content }));
 const end = event(chunk({}, "stop"));
-const done = event("[DONE]");
 const part = (...tool_calls: object[]): string => event(chunk({ tool_calls }));
 const callsEnd = event(chunk({}, "tool_calls")) + done;
 
-type Body = string | Response | ReadableStream | ((signal: AbortSignal) => ReadableStream);
-
 /** A client whose server answers with these bodies, one after the other. */
-function client(bodies: Body[], clock?: FakeClock) {
-  const sent: { messages: { tool_calls?: { id: string }[]; tool_call_id?: string }[] }[] = [];
-  const fetch = async (_: unknown, init?: RequestInit): Promise<Response> => {
-    sent.push(JSON.parse(String(init?.body)));
-    const body = bodies.shift() ?? new Response("dry", { status: 500 });
-    if (body instanceof Response) return body;
-    if (typeof body !== "function") return new Response(body);
-    return new Response(body(init?.signal ?? AbortSignal.abort()));
-  };
+function client(bodies: Reply[], clock?: FakeClock) {
+  const { fetch, sent } = chatServer(bodies);
   const options = { baseUrl: "http://local", fetch, ...(clock && { clock }) };
   return { client: createOpenAiClient(options), sent };
 }
 
-const answerTo = (body: Body, messages = [user("hi")]) =>
+const answerTo = (body: Reply, messages = [user("hi")]) =>
   run(client([body]).client, buildRequest({ model: "m", messages }));
 
 test.each<[string, string]>([
@@ -143,19 +129,6 @@ test.each<[object | string, string, string]>([
   [{ error: { code: 400, message: "bad" } }, "invalid", "bad"],
   [{ error: "in a word" }, "busy", "in a word"],
   [{ object: "error", code: 500, message: "broken" }, "busy", "broken"],
-  [
-    {
-      error: {
-        code: 400,
-        message: "n",
-        n_prompt_tokens: 9,
-        n_ctx: 8,
-        type: "exceed_context_size_error",
-      },
-    },
-    "invalid",
-    "n",
-  ],
 ])(
   "the error %j after status 200 is %s, in a stream and without one",
   async (error, kind, words) => {
@@ -188,17 +161,9 @@ test("usage that arrives before the text does not end the answer", async () => {
 });
 
 test("a complete answer does not wait for a server that keeps the connection open, or breaks it", async () => {
-  const bytes = new TextEncoder();
-  const open = (text: string) => (signal: AbortSignal) =>
-    new ReadableStream({
-      start(controller) {
-        controller.enqueue(bytes.encode(text));
-        signal.addEventListener("abort", () => controller.error(signal.reason));
-      },
-    });
-  expect((await answerTo(open(say("words") + end + done))).stop?.stop).toBe("end_turn");
+  expect((await answerTo(staysOpen(say("words") + end + done))).stop?.stop).toBe("end_turn");
   const clock = new FakeClock();
-  const { client: patient } = client([open(say("words") + end)], clock);
+  const { client: patient } = client([staysOpen(say("words") + end)], clock);
   const silent = run(patient, buildRequest({ model: "m" }), {
     on: () => setTimeout(() => clock.advance(5_000), 50),
   });
@@ -206,7 +171,7 @@ test("a complete answer does not wait for a server that keeps the connection ope
   let pulls = 0;
   const broken = new ReadableStream({
     pull(controller) {
-      if (pulls++ === 0) controller.enqueue(bytes.encode(say("words") + end));
+      if (pulls++ === 0) controller.enqueue(new TextEncoder().encode(say("words") + end));
       else controller.error(new Error("reset"));
     },
   });
@@ -216,14 +181,8 @@ test("a complete answer does not wait for a server that keeps the connection ope
 const longId = `call_${"x".repeat(100)}`;
 const withCalls: Message[] = [
   user("read"),
-  {
-    role: "assistant",
-    content: ["1", "2"].map((end) => uses(longId + end, "read")),
-  },
-  {
-    role: "user",
-    content: ["1", "2"].map((end) => result(longId + end)),
-  },
+  said(...["1", "2"].map((end) => uses(longId + end, "read"))),
+  user(...["1", "2"].map((end) => result(longId + end))),
 ];
 
 test("an id with a signature in it goes back as it came, and the session keeps it in the API's alphabet", async () => {
@@ -252,7 +211,7 @@ test.each<[string, RegExp]>([
   ["tool_call_id has a maximum length of 3", /^\w{9}$/],
   ["tool call id: at most 12 characters", /^\w{12}$/],
 ])("ids of calls are shortened if the server says %p", async (message, form) => {
-  const refusal = () => Response.json({ error: { message } }, { status: 400 });
+  const refusal = () => refuse({ message });
   const { client: strict, sent } = client([refusal(), say("ok") + end, say("ok") + end]);
   const request = buildRequest({ model: "m", messages: withCalls });
   expect((await run(strict, request)).error).toBeNull();
@@ -275,8 +234,7 @@ test.each([
   ["tool_call_id is unknown", 1],
   ["the name has a maximum length of 24", 1],
 ])("%s: it is not retried forever", async (message, calls) => {
-  const error = { message };
-  const refusals = Array.from({ length: 3 }, () => Response.json({ error }, { status: 400 }));
+  const refusals = Array.from({ length: 3 }, () => refuse({ message }));
   const { client: strict, sent } = client(refusals);
   const { error: told } = await run(strict, buildRequest({ model: "m", messages: withCalls }));
   expect(told?.kind).toBe("invalid");

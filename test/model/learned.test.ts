@@ -4,9 +4,9 @@ import { expect, test } from "bun:test";
 import { createOpenAiClient } from "../../src/model/openai/client.ts";
 import type { Message, ToolDefinition } from "../../src/protocol/model.ts";
 import type { ChatBody } from "../fake-api/providers.ts";
-import { buildRequest, run, user, result } from "./calls.ts";
+import { buildRequest, result, run, said, user } from "./calls.ts";
+import { chatServer, ok, refuse } from "./chat-server.ts";
 
-const chunk = { choices: [{ index: 0, delta: { content: "ok" }, finish_reason: "stop" }] };
 const tools: ToolDefinition[] = [
   {
     name: "Read",
@@ -16,22 +16,14 @@ const tools: ToolDefinition[] = [
 ];
 const messages: Message[] = [
   user("hi"),
-  {
-    role: "assistant",
-    content: [
-      {
-        type: "tool_use",
-        id: "c1",
-        name: "Read",
-        input: {},
-        extra: { call: { odd_field: 1 }, message: { odd_message: 2 } },
-      },
-    ],
-  },
-  {
-    role: "user",
-    content: [result("c1", "x"), { type: "text", text: "and?" }],
-  },
+  said({
+    type: "tool_use",
+    id: "c1",
+    name: "Read",
+    input: {},
+    extra: { call: { odd_field: 1 }, message: { odd_message: 2 } },
+  }),
+  user(result("c1", "x"), "and?"),
 ];
 
 const called = (body: ChatBody): Record<string, unknown> =>
@@ -78,15 +70,9 @@ test.each<[string, string[] | ((body: ChatBody) => boolean)]>([
   const isRefused = (body: ChatBody): boolean =>
     typeof refused === "function" ? refused(body) : refused.some((field) => field in body);
   for (const status of [400, 422]) {
-    const sent: ChatBody[] = [];
-    const fetch = async (_url: string | URL | Request, init?: RequestInit): Promise<Response> => {
-      if (init?.method !== "POST") return new Response("", { status: 404 });
-      const body: ChatBody = JSON.parse(String(init.body));
-      sent.push(body);
-      return isRefused(body)
-        ? Response.json({ error: { message: words } }, { status })
-        : new Response(`data: ${JSON.stringify(chunk)}\n\ndata: [DONE]\n\n`);
-    };
+    const { fetch, sent } = chatServer((body) =>
+      isRefused(body) ? refuse({ message: words }, status) : ok,
+    );
     const client = createOpenAiClient({ baseUrl: "http://h/v1", fetch });
     const request = buildRequest({
       model: "m",
@@ -104,18 +90,14 @@ test.each<[string, string[] | ((body: ChatBody) => boolean)]>([
 });
 
 test("a server that refuses everything is not asked without end", async () => {
-  let asked = 0;
-  const fetch = async (): Promise<Response> => {
-    asked++;
-    const message =
-      "max_tokens max_completion_tokens 300 stream_options reasoning_effort roles must alternate schema thought_signature content null tool_call_id too long odd_field odd_message";
-    return Response.json({ error: { message } }, { status: 400 });
-  };
+  const message =
+    "max_tokens max_completion_tokens 300 stream_options reasoning_effort roles must alternate schema thought_signature content null tool_call_id too long odd_field odd_message";
+  const { fetch, sent } = chatServer(() => refuse({ message }));
   const client = createOpenAiClient({ baseUrl: "http://h/v1", fetch });
   const { error } = await run(
     client,
     buildRequest({ model: "m", tools, messages, effort: "high" }),
   );
   expect(error?.kind).toBe("invalid");
-  expect(asked).toBeLessThan(20);
+  expect(sent.length).toBeLessThan(20);
 });

@@ -3,24 +3,25 @@
  * model.
  */
 
-import { afterEach, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { createAnthropicClient } from "../../src/model/anthropic/messages.ts";
 import { createOpenAiClient } from "../../src/model/openai/client.ts";
 import type { Message } from "../../src/protocol/model.ts";
 import { FakeClock } from "../fake-api/index.ts";
 import { buildRequest, run, shown, user, result, uses, said } from "./calls.ts";
-import { calling, finish, saying, startFakeOpenAi, type Chunks } from "./fake-openai.ts";
+import * as from from "./chat-server.ts";
 
-let server: ReturnType<typeof startFakeOpenAi> | undefined;
-afterEach(() => server?.stop());
+const { calling, chat, chunk, finish, ok, refuse, saying } = from;
+
+const baseUrl = "http://local";
 
 function open(
-  pages: Record<string, unknown> = {},
+  answers: from.Reply[],
   more: Partial<Parameters<typeof createOpenAiClient>[0]> = {},
+  pages: Record<string, unknown> = {},
 ) {
-  const fake = startFakeOpenAi(pages);
-  server = fake;
-  return { fake, client: createOpenAiClient({ baseUrl: fake.url, ...more }) };
+  const fake = from.chatServer(answers, pages);
+  return { fake, client: createOpenAiClient({ baseUrl, fetch: fake.fetch, ...more }) };
 }
 
 const request = (messages: Message[] = [user("hi")]) =>
@@ -30,12 +31,18 @@ const request = (messages: Message[] = [user("hi")]) =>
     tools: [{ name: "read", description: "Reads.", input_schema: { type: "object" } }],
   });
 
+const reasoning = (text: string) => chunk({ reasoning_content: text });
+
 test("separates text, reasoning and calls; reasoning is shown and not kept", async () => {
-  const { fake, client } = open();
-  fake.next({
-    chunks: [
-      { index: 0, delta: { role: "assistant", reasoning_content: "hm, " } },
-      { index: 0, delta: { reasoning: "well" } },
+  const usage = {
+    prompt_tokens: 100,
+    completion_tokens: 20,
+    prompt_tokens_details: { cached_tokens: 60 },
+  };
+  const { client } = open([
+    chat(
+      reasoning("hm, "),
+      chunk({ reasoning: "well" }),
       saying("I "),
       saying("look."),
       calling(0, { id: "c1", name: "read", json: "" }),
@@ -43,13 +50,9 @@ test("separates text, reasoning and calls; reasoning is shown and not kept", asy
       calling(1, { id: "c2", name: "read", json: '{"path":"b"}' }),
       calling(0, { json: '"a"}' }),
       finish("tool_calls"),
-    ],
-    usage: {
-      prompt_tokens: 100,
-      completion_tokens: 20,
-      prompt_tokens_details: { cached_tokens: 60 },
-    },
-  });
+      { choices: [], usage },
+    ),
+  ]);
   const { events, blocks, stop, error } = await run(client, request());
   expect(error).toBeNull();
   expect(blocks).toEqual([
@@ -67,35 +70,29 @@ test("separates text, reasoning and calls; reasoning is shown and not kept", asy
 });
 
 test("keeps parallel calls apart that are all numbered 0, as by Ollama", async () => {
-  const { fake, client } = open();
-  fake.next({
-    chunks: [
+  const { client } = open([
+    chat(
       calling(0, { id: "c1", name: "read", json: '{"path":"a"}' }),
       calling(0, { id: "c2", name: "read", json: '{"path":"b"}' }),
       calling(0, { name: "read", json: '{"path":"c"}' }),
       finish("stop"),
-    ],
-  });
-  const { blocks, stop } = await run(client, request());
-  expect(blocks.map((block) => block.type === "tool_use" && block.input)).toEqual([
-    { path: "a" },
-    { path: "b" },
-    { path: "c" },
+    ),
   ]);
+  const { blocks, stop } = await run(client, request());
+  expect(blocks).toMatchObject(["a", "b", "c"].map((path) => ({ input: { path } })));
   expect(stop?.stop).toBe("tool_use");
 });
 
 test("makes reused call ids unique and adds missing ones", async () => {
-  const { fake, client } = open();
-  const earlier: Message[] = [user("hi"), said(uses("call_0", "read")), user(result("call_0"))];
-  fake.next({
-    chunks: [
+  const { client } = open([
+    chat(
       calling(0, { id: "call_0", name: "read", json: '{"path"' }),
       calling(0, { id: "call_0", json: ':"a"}' }),
       calling(1, { name: "read", json: "{}" }),
       finish("tool_calls"),
-    ],
-  });
+    ),
+  ]);
+  const earlier: Message[] = [user("hi"), said(uses("call_0", "read")), user(result("call_0"))];
   const { blocks } = await run(client, request(earlier));
   const ids = blocks.flatMap((block) => (block.type === "tool_use" ? [block.id] : []));
   expect(blocks[0]).toMatchObject({ input: { path: "a" } });
@@ -104,44 +101,30 @@ test("makes reused call ids unique and adds missing ones", async () => {
 });
 
 test("translates a conversation, with images after the results they came with", async () => {
-  const { fake, client } = open();
-  fake.next({ chunks: [saying("ok"), finish("stop")] });
-  const image = {
-    type: "image" as const,
-    source: { type: "base64" as const, media_type: "image/png" as const, data: "AAAA" },
-  };
+  const { fake, client } = open([ok]);
+  const source = { type: "base64", media_type: "image/png", data: "AAAA" } as const;
+  const image = { type: "image" as const, source };
+  const thinking = { type: "thinking", thinking: "secret", signature: "s" } as const;
+  const text = (words: string) => ({ type: "text" as const, text: words });
   const { error } = await run(
     client,
     request([
       user("look", image),
-      {
-        role: "assistant",
-        content: [
-          { type: "thinking", thinking: "secret", signature: "s" },
-          { type: "text", text: "Reading." },
-          uses("a", "read", { path: "x" }),
-          uses("b", "read"),
-        ],
-      },
-      {
-        role: "user",
-        content: [
-          {
-            type: "tool_result",
-            tool_use_id: "a",
-            content: [{ type: "text", text: "one" }, image],
-          },
-          { type: "tool_result", tool_use_id: "b", content: [], is_error: true },
-          { type: "text", text: "and then?" },
-        ],
-      },
+      said(thinking, text("Reading."), uses("a", "read", { path: "x" }), uses("b", "read")),
+      user(
+        { ...result("a"), content: [text("one"), image] },
+        { ...result("b"), is_error: true },
+        "and then?",
+      ),
+      said(thinking),
+      user("more"),
     ]),
   );
   expect(error).toBeNull();
   const url = { type: "image_url", image_url: { url: "data:image/png;base64,AAAA" } };
-  expect(fake.requests[0]?.messages).toEqual([
+  expect(fake.sent[0]?.messages).toEqual([
     { role: "system", content: "Be good." },
-    { role: "user", content: [{ type: "text", text: "look" }, url] },
+    { role: "user", content: [text("look"), url] },
     {
       role: "assistant",
       content: "Reading.",
@@ -152,21 +135,9 @@ test("translates a conversation, with images after the results they came with", 
     },
     { role: "tool", tool_call_id: "a", content: "one\n(1 image, shown below)" },
     { role: "tool", tool_call_id: "b", content: "Error: (no output)" },
-    { role: "user", content: [url, { type: "text", text: "and then?" }] },
+    { role: "user", content: [url, text("and then?")] },
+    { role: "user", content: "more" },
   ]);
-  expect(JSON.stringify(fake.requests)).not.toContain("secret");
-});
-
-test("leaves out an earlier answer that was only reasoning", async () => {
-  const { fake, client } = open();
-  fake.next({ chunks: [saying("ok"), finish("stop")] });
-  const messages: Message[] = [
-    user("a"),
-    { role: "assistant", content: [{ type: "thinking", thinking: "x", signature: "" }] },
-    user("b"),
-  ];
-  expect((await run(client, request(messages))).error).toBeNull();
-  expect(fake.requests[0]?.messages.map(({ role }) => role)).toEqual(["system", "user", "user"]);
 });
 
 test.each([
@@ -175,56 +146,32 @@ test.each([
   ["content_filter", "refusal"],
   ["eos_of_a_kind", "unknown"],
 ] as const)("finish %s is %s", async (reason, stop) => {
-  const { fake, client } = open();
-  fake.next({ chunks: [saying("so"), finish(reason)] });
+  const { client } = open([chat(saying("so"), finish(reason))]);
   expect((await run(client, request())).stop?.stop).toBe(stop);
 });
 
 test("marks arguments that are not a JSON object instead of losing them", async () => {
-  const { fake, client } = open();
-  fake.next({ chunks: [calling(0, { id: "c", name: "read", json: '{"a' }), finish("length")] });
+  const { client } = open([
+    chat(calling(0, { id: "c", name: "read", json: '{"a' }), finish("length")),
+  ]);
   const { blocks, stop } = await run(client, request());
   expect(blocks).toMatchObject([{ input: { __invalid_json: '{"a' } }]);
   expect(stop?.stop).toBe("max_tokens");
 });
 
-const failures: [Chunks, string, string][] = [
-  [{ status: 401, error: { message: "bad key" } }, "auth", "OPENAI_API_KEY"],
-  [{ status: 404, error: { message: "model 'm' not found" } }, "invalid", "--model"],
-  [{ status: 503, error: { message: "loading model" } }, "busy", "loading model"],
-  [{ status: 400, error: "a plain word" }, "invalid", "a plain word"],
-  [
-    { chunks: [saying("so"), { ...saying(""), delta: { content: 7 } }] },
-    "invalid",
-    "chat completions",
-  ],
-];
-
-test.each(failures)("%j is reported as %s", async (answer, kind, words) => {
-  const { fake, client } = open();
-  fake.next(answer);
-  const { error } = await run(client, request());
+test.each<[string, () => from.Reply, string, string]>([
+  ["a wrong key", () => refuse({ message: "bad key" }, 401), "auth", "OPENAI_API_KEY"],
+  ["an unknown model", () => refuse({ message: "model 'm' not found" }, 404), "invalid", "--model"],
+  ["a model that loads", () => refuse({ message: "loading model" }, 503), "busy", "loading model"],
+  ["a plain word", () => refuse("a plain word"), "invalid", "a plain word"],
+  ["another API", () => chat(saying("so"), chunk({ content: 7 })), "invalid", "chat completions"],
+])("%s is reported as %3$s", async (_, answer, kind, words) => {
+  const { error } = await run(open([answer()]).client, request());
   expect(error?.kind).toBe(kind as never);
   expect(error?.message).toContain(words);
 });
 
-test("reports the sizes when the window is too small", async () => {
-  const { fake, client } = open();
-  const message =
-    "This model's maximum context length is 4096 tokens. However, your messages resulted in 9130 tokens.";
-  fake.next(
-    { status: 400, error: { message, code: "context_length_exceeded" } },
-    { status: 400, error: { message: "the prompt does not fit", code: "context_length_exceeded" } },
-  );
-  const sized = await run(client, request());
-  expect(sized.error).toMatchObject({ kind: "too-long", sizes: { tokens: 9_130, limit: 4_096 } });
-  const unsized = await run(client, request());
-  expect(unsized.error?.kind).toBe("too-long");
-  expect(unsized.error?.sizes).toBeUndefined();
-});
-
 test("reads the sizes that an older llama.cpp reports as numbers only", async () => {
-  const { fake, client } = open();
   const error = {
     message: "the request exceeds the available context size, try increasing it",
     code: 400,
@@ -232,21 +179,18 @@ test("reads the sizes that an older llama.cpp reports as numbers only", async ()
     n_prompt_tokens: 14_429,
     n_ctx: 8_192,
   };
-  fake.next({ status: 400, error });
-  const sized = await run(client, request());
-  expect(sized.error).toMatchObject({ kind: "too-long", sizes: { tokens: 14_429, limit: 8_192 } });
-  const anthropic = createAnthropicClient({
-    apiKey: "k",
-    baseUrl: "http://local",
-    fetch: () => Promise.resolve(Response.json({ error }, { status: 400 })),
-  });
-  const same = await run(anthropic, request());
-  expect(same.error).toMatchObject({ kind: "too-long", sizes: { tokens: 14_429, limit: 8_192 } });
+  const fetch = async () => refuse(error);
+  for (const create of [createOpenAiClient, createAnthropicClient]) {
+    const sized = await run(create({ apiKey: "k", baseUrl, fetch }), request());
+    expect(sized.error).toMatchObject({
+      kind: "too-long",
+      sizes: { tokens: 14_429, limit: 8_192 },
+    });
+  }
 });
 
 test("an interrupted answer is not kept, but its deltas were shown", async () => {
-  const { fake, client } = open();
-  fake.next({ chunks: [saying("half a ")], done: false });
+  const { client } = open([from.event(saying("half a "))]);
   const { error, events } = await run(client, request());
   expect(error).toMatchObject({ kind: "busy" });
   expect(shown(events, "text")).toBe("half a ");
@@ -254,8 +198,8 @@ test("an interrupted answer is not kept, but its deltas were shown", async () =>
 
 test("ends a silent call, and distinguishes it from one that was stopped", async () => {
   const clock = new FakeClock();
-  const { fake, client } = open({}, { clock, stallMs: 1_000 });
-  fake.next({ chunks: [saying("half")], stall: true }, { chunks: [saying("half")], stall: true });
+  const half = from.staysOpen(from.event(saying("half")));
+  const { client } = open([half, half], { clock, stallMs: 1_000 });
   const silent = await run(client, request(), {
     on: () => queueMicrotask(() => clock.advance(1_000)),
   });
@@ -270,9 +214,8 @@ test("sends the key it was given, and takes none from the environment", async ()
   const before = process.env["OPENAI_API_KEY"];
   process.env["OPENAI_API_KEY"] = "sk-of-the-environment";
   try {
-    const { fake, client } = open();
-    const keyed = createOpenAiClient({ baseUrl: `${fake.url}/v1/`, apiKey: "sk-mine" });
-    fake.next({ chunks: [finish("stop")] }, { chunks: [finish("stop")] });
+    const { fake, client } = open([ok, ok]);
+    const keyed = createOpenAiClient({ baseUrl, fetch: fake.fetch, apiKey: "sk-mine" });
     await run(client, request());
     await run(keyed, request());
     expect(fake.headers.map((headers) => headers.get("authorization"))).toEqual([
@@ -321,7 +264,7 @@ test.each<[string, Record<string, unknown>, number, certain: boolean]>([
   ["a server that does not report it", {}, unknown, false],
   ["nonsense", llamaCpp("many"), unknown, false],
 ])("the window of %s; it is asked for once if it is certain", async (_, pages, window, certain) => {
-  const { fake, client } = open(pages);
+  const { fake, client } = open([], {}, pages);
   const [rules] = await Promise.all([client.rules("m"), client.rules("m")]);
   expect(rules.windowTokens).toBe(window);
   expect(rules.outputTokens).toBe(Math.min(8_192, Math.ceil(window / 4)));
@@ -334,55 +277,36 @@ test.each<[string, Record<string, unknown>, number, certain: boolean]>([
 });
 
 test("a setting may only make a window smaller that the server reports", async () => {
-  const { fake } = open(llamaCpp(8_192));
-  const windowOf = async (windowTokens: number, baseUrl = fake.url) => {
-    const set = createOpenAiClient({ baseUrl, overrides: () => ({ windowTokens }) });
-    return (await set.rules("m")).windowTokens;
+  const windowOf = async (windowTokens: number, pages: Record<string, unknown>) => {
+    const { client } = open([], { overrides: () => ({ windowTokens }) }, pages);
+    return (await client.rules("m")).windowTokens;
   };
-  expect([await windowOf(3_000), await windowOf(64_000)]).toEqual([3_000, 8_192]);
-  server?.stop();
-  expect(await windowOf(64_000, open().fake.url)).toBe(64_000);
+  const reported = llamaCpp(8_192);
+  expect(await windowOf(3_000, reported)).toBe(3_000);
+  expect(await windowOf(64_000, reported)).toBe(8_192);
+  expect(await windowOf(64_000, {})).toBe(64_000);
 });
-
-const reasoning = (text: string) => ({ index: 0, delta: { reasoning_content: text } });
 
 test.each(["deepseek-v3.2", "kimi-k2-thinking", "zai-org/GLM-4.7", "MiniMax-M2"])(
   "%s gets its reasoning back within a tool loop, and only there",
   async (model) => {
-    const { fake, client } = open();
-    fake.next(
-      {
-        chunks: [
-          reasoning("Look "),
-          reasoning("first."),
-          calling(0, { id: "c1", name: "read", json: "{}" }),
-          finish("tool_calls"),
-        ],
-      },
-      { chunks: [saying("ok"), finish("stop")] },
-      { chunks: [saying("ok"), finish("stop")] },
-    );
+    const call = calling(0, { id: "c1", name: "read", json: "{}" });
+    const thoughtful = chat(reasoning("Look "), reasoning("first."), call, finish("tool_calls"));
+    const { fake, client } = open([thoughtful, ok, ok]);
     const first = await run(client, { ...request(), model });
     expect(first.blocks[0]).toEqual({ type: "thinking", thinking: "Look first.", signature: "" });
     const loop: Message[] = [user("hi"), said(...first.blocks), user(result("c1"))];
     await run(client, { ...request(loop), model });
-    expect(fake.requests[1]?.messages[2]).toMatchObject({ reasoning_content: "Look first." });
-    await run(client, {
-      ...request([
-        ...loop,
-        { role: "assistant", content: [{ type: "text", text: "ok" }] },
-        user("b"),
-      ]),
-      model,
-    });
-    expect(fake.requests[2]?.messages[2]).not.toHaveProperty("reasoning_content");
+    expect(fake.sent[1]?.messages[2]).toMatchObject({ reasoning_content: "Look first." });
+    const later = [...loop, said({ type: "text", text: "ok" }), user("b")];
+    await run(client, { ...request(later), model });
+    expect(fake.sent[2]?.messages[2]).not.toHaveProperty("reasoning_content");
     expect((await client.rules(model)).thinking).toBe("free");
   },
 );
 
 test("an answer of reasoning alone becomes its text", async () => {
-  const { fake, client } = open();
-  fake.next({ chunks: [reasoning("It is 42."), finish("stop")] });
+  const { client } = open([chat(reasoning("It is 42."), finish("stop"))]);
   const { blocks } = await run(client, request());
   expect(blocks).toEqual([{ type: "text", text: "It is 42." }]);
 });

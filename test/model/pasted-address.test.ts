@@ -3,20 +3,15 @@
 import { expect, test } from "bun:test";
 import { createOpenAiClient } from "../../src/model/openai/client.ts";
 import { buildRequest, run } from "./calls.ts";
-
-const chunk = { choices: [{ index: 0, delta: { content: "ok" }, finish_reason: "stop" }] };
+import { chatServer, ok, refuse } from "./chat-server.ts";
 
 /** Calls a server that knows one address only; returns which addresses were called. */
 async function call(baseUrl: string, path: string, missing = "Not Found", status = 404) {
   const called: string[] = [];
-  const fetch = async (url: string | URL | Request, init?: RequestInit): Promise<Response> => {
-    const { pathname, search } = new URL(url instanceof Request ? url.url : String(url));
-    if (init?.method !== "POST") return new Response("", { status: 404 });
-    called.push(pathname + search);
-    return pathname + search === path
-      ? new Response(`data: ${JSON.stringify(chunk)}\n\ndata: [DONE]\n\n`)
-      : Response.json({ error: { message: missing } }, { status });
-  };
+  const { fetch } = chatServer((_, place) => {
+    called.push(place);
+    return place === path ? ok : refuse({ message: missing }, status);
+  });
   const client = createOpenAiClient({ baseUrl, apiKey: "test-key", fetch });
   const first = await run(client, buildRequest({ model: "m" }));
   const second = await run(client, buildRequest({ model: "m" }));

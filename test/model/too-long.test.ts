@@ -1,10 +1,11 @@
 import { expect, test } from "bun:test";
 import { createOpenAiClient } from "../../src/model/openai/client.ts";
 import { buildRequest, run } from "./calls.ts";
+import { chatServer, refuse } from "./chat-server.ts";
 
 /** The error of a call that is refused with these words. */
 async function refusal(message: string) {
-  const fetch = async () => Response.json({ error: { message } }, { status: 400 });
+  const { fetch } = chatServer(() => refuse({ message }));
   const client = createOpenAiClient({ baseUrl: "http://local/v1", fetch });
   return (await run(client, buildRequest({ model: "m", tools: [] }))).error;
 }

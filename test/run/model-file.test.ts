@@ -5,15 +5,23 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseFlags } from "../../src/config/flags.ts";
 import { openRun, startForProgram } from "../../src/run/open-run.ts";
-import { finish, saying, startFakeOpenAi } from "../model/fake-openai.ts";
+import { chatServer, ok } from "../model/chat-server.ts";
 import { testFolder } from "../folder.ts";
 
 const home = testFolder("model-file");
-const usual = startFakeOpenAi({});
-const lab = startFakeOpenAi({ "/v1/models": { data: [{ id: "lab-1" }, { id: "lab-2" }] } });
-afterAll(async () => {
-  await Promise.all([usual.stop(), lab.stop()]);
-});
+function serve(pages = {}) {
+  const { fetch, ...fake } = chatServer(() => ok, pages);
+  const server = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    fetch: async (http) =>
+      fetch(http.url, { method: "POST", headers: http.headers, body: await http.text() }),
+  });
+  afterAll(() => server.stop(true));
+  return { ...fake, url: server.url.origin };
+}
+const usual = serve();
+const lab = serve({ "/v1/models": { data: [{ id: "lab-1" }, { id: "lab-2" }] } });
 
 const qwen = { provider: "openrouter", id: "qwen/qwen3-coder", windowTokens: 262_144 };
 
@@ -41,8 +49,6 @@ async function open(requested: string, file?: unknown) {
   return openRun(await startForProgram(flags, env, home));
 }
 
-const answer = { chunks: [saying("ok"), finish("stop")] };
-
 test("each model is called at its own server, with that server's key, from whichever the session starts", async () => {
   for (const start of ["lab", "usual"]) {
     const { send, events, close } = await open(start);
@@ -50,11 +56,10 @@ test("each model is called at its own server, with that server's key, from which
       ["lab", lab, "sk-lab"],
       ["usual", usual, "sk-usual"],
     ] as const) {
-      server.next(answer);
       send({ type: "model", model: name });
       send({ type: "prompt", content: [{ type: "text", text: "hi" }] });
       for (let left = 2; left > 0;) if ((await events.next()).value?.type === "idle") left--;
-      expect(server.requests.at(-1)?.model).toBe(name === "lab" ? "lab-1" : name);
+      expect(server.sent.at(-1)?.["model"]).toBe(name === "lab" ? "lab-1" : name);
       expect(server.headers.at(-1)?.get("authorization")).toBe(`Bearer ${key}`);
     }
     await close();
