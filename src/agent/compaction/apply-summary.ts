@@ -63,7 +63,7 @@ export async function* applySummary(
   const { instructions } = hook;
   const ready = plan.draft === undefined || instructions !== "" ? undefined : log.get(plan.draft);
   const attempt = ready?.type === "attempt" ? ready : null;
-  const request = { span, coveredChars, maxChars, trigger, signal, focus, instructions };
+  const request = { span, maxChars, trigger, signal, focus, instructions };
   const draft = attempt ? readDraft(attempt, span) : yield* writeDraft(options, request);
   if ("stopped" in draft) return yield* stopped(session, trigger, draft.cost);
   const copy = transcripts ? await writeCopy(session.view, transcripts) : {};
@@ -123,11 +123,12 @@ async function* notMade(message: string): Events<false> {
 
 async function compose(
   { session, readFile }: CompactionParts,
-  { span, text, by }: SummaryDraft,
+  draft: SummaryDraft,
   maxChars: number,
   transcript: string | undefined,
 ): Promise<Composed> {
   const { view, rules, policy } = session;
+  const { span, by } = draft;
   // Read again: the model continues from the current files, not from earlier versions.
   const files = new ActiveFiles(view, span, rules, policy);
   for (const path of files.candidates) {
@@ -137,12 +138,12 @@ async function compose(
   return composeSummary({
     view,
     span,
-    summary: text,
+    summary: by === "extract" ? null : draft.text,
     by,
     files: files.chosen,
     transcript,
     rules,
-    maxChars: by === "server" ? maxChars - text.length : maxChars,
+    maxChars: by === "server" ? maxChars - draft.text.length : maxChars,
   });
 }
 

@@ -96,8 +96,8 @@ export class BackgroundSummary {
       keep(attemptFact(session, attempt));
     try {
       const { view, rules, policy } = session;
-      const limits = summaryLimits(view, wanted, rules, policy);
-      const request = { span: wanted, ...limits, trigger, signal } as const;
+      const { maxChars } = summaryLimits(view, wanted, rules, policy);
+      const request = { span: wanted, maxChars, trigger, signal } as const;
       const writing = writeDraft(this.#options, request, keep);
       let step = await writing.next();
       while (!step.done) step = await writing.next();

@@ -1,9 +1,8 @@
-/** Writes a summary: by the server, by the model, or as an extract of the log. */
+/** Has a summary written by the server or by the model; if neither does, `compose.ts` extracts one from the log. */
 
 import { emitted } from "../../base/async-queue.ts";
 import type { Clock } from "../../base/clock.ts";
 import { buildServerRequest, buildSummaryRequest, canAskServer } from "../../context/request.ts";
-import { extractUsual } from "../../context/summary/extract.ts";
 import { letterCount, readSummary } from "../../context/summary/read.ts";
 import { signedSpan } from "../../context/summary/span.ts";
 import type { ModelClient } from "../../model/client.ts";
@@ -31,8 +30,10 @@ type Failed = Billed & { failed: string; refused: boolean };
 type Stopped = Billed & { stopped: true };
 
 /** `span`: the covered span; a server's own summary also covers everything before. */
-type Written = { span: Span; text: string } & (
-  { by: "model" } | { by: "extract" } | { by: "server"; block: CompactionBlock }
+type Written = { span: Span } & (
+  | { by: "extract" }
+  | { by: "model"; text: string }
+  | { by: "server"; text: string; block: CompactionBlock }
 );
 
 export type SummaryDraft = Billed &
@@ -45,8 +46,7 @@ export type Summarizer = { session: Session; model: ModelClient; clock: Clock };
 
 type SummaryRequest = {
   span: Span;
-  /** Characters of the covered span, and of the longest accepted summary. */
-  coveredChars: number;
+  /** Characters of the longest accepted summary. */
   maxChars: number;
   trigger: Trigger;
   signal: AbortSignal;
@@ -65,7 +65,7 @@ export async function* writeDraft(
   keep?: (attempt: AttemptFact) => void,
 ): Events<SummaryDraft | Stopped> {
   const { session } = summarizer;
-  const { span, coveredChars, trigger } = request;
+  const { span, trigger } = request;
   const warnings: string[] = [];
   const fail = async function* (by: "server" | "model", { failed, refused, cost }: Failed): Events {
     const outcome = refused ? "refused" : "failed";
@@ -82,8 +82,7 @@ export async function* writeDraft(
     yield* fail(by, written);
     warnings.push(failureWarning(by, written.failed, session));
   }
-  const text = extractUsual(session.view, span, session.rules, coveredChars);
-  return { by: "extract", span, text, cost: {}, warnings };
+  return { by: "extract", span, cost: {}, warnings };
 }
 
 function mayAsk(

@@ -4,6 +4,7 @@ import { clip, clipLine } from "../../base/clip.ts";
 import { counted, countedTurns } from "../../base/format.ts";
 import { coveredTokens } from "../meter/cache.ts";
 import { effectiveWindow, measure, proseRatio } from "../meter/meter.ts";
+import { extractUsual } from "./extract.ts";
 import { findTodo, type FileNow } from "./files-in-work.ts";
 import { standingContext } from "../view/standing-context.ts";
 import {
@@ -36,8 +37,8 @@ import type { Policy } from "../../protocol/policy.ts";
 export type Ingredients = {
   view: View;
   span: Span;
-  /** As written by the model or the server, or built without a model. */
-  summary: string;
+  /** As written by the model or the server; null: built from the rows. */
+  summary: string | null;
   by?: SummaryReport["by"];
   files: readonly FileNow[];
   /** A readable copy of the summarized messages, if one was written. */
@@ -46,6 +47,8 @@ export type Ingredients = {
   /** Limit of the composed text, in characters. */
   maxChars?: number;
 };
+
+type Written = Ingredients & { summary: string };
 
 export type Composed = {
   /** All that the model sees of the span. With `by: "server"`, without the summary itself. */
@@ -107,11 +110,16 @@ const carriedChars = 4_000;
  * Opening, summary, and what is kept. If that is too long, files are dropped first, then more and more
  * of the user's messages, then the end of the summary; instructions are kept as long as possible.
  */
-export function composeSummary(ingredients: Ingredients): Composed {
-  const { view, span } = ingredients;
-  const { text, kept, outside, said } = composeText(ingredients);
+export function composeSummary({ summary, ...given }: Ingredients): Composed {
+  const { view, span, rules } = given;
   const range = spanRange(view, span);
-  const rest = ingredients.by === "server" ? said : joinSaid(outside);
+  const coveredChars = coveredTokens(view, rules, range) * proseRatio(view, rules);
+  const { text, kept, outside, said } = composeText(
+    summary === null
+      ? { ...given, by: "extract", summary: extractUsual(view, span, rules, coveredChars) }
+      : { ...given, summary },
+  );
+  const rest = given.by === "server" ? said : joinSaid(outside);
   const held = [text, rest, joinShown(outside)].join("\n");
   const losses = [...kept.dropped, ...findLosses(range, held)];
   const counts = countKept(sessionRules(view), held);
@@ -119,7 +127,7 @@ export function composeSummary(ingredients: Ingredients): Composed {
 }
 
 /** The text and its parts, without the loss report, which a price does not need. */
-export function composeText(ingredients: Ingredients) {
+export function composeText(ingredients: Written) {
   const { view, span, summary, files, rules } = ingredients;
   const { maxChars = Number.POSITIVE_INFINITY } = ingredients;
   const userTokens = Math.min(maxUserTokens, rules.windowTokens * userShare);
@@ -151,7 +159,7 @@ export function composeText(ingredients: Ingredients) {
 }
 
 /** Shortens first the summary, then even what is kept after it, so that the limit always holds. */
-function cutDown(ingredients: Ingredients, turns: number, kept: string, maxChars: number): string {
+function cutDown(ingredients: Written, turns: number, kept: string, maxChars: number): string {
   const { summary } = ingredients;
   const over = put(ingredients, turns, summary, kept).length - maxChars;
   const summaryChars = Math.max(Math.min(summary.length, maxChars / 4), summary.length - over - 1);

@@ -22,7 +22,8 @@ const patterns: Record<Exclude<FoundKind, "decision">, RegExp> = {
   path: /(?<![\w./-])~?(?:\.{0,2}\/)?(?:[\w@.-]{1,80}\/){1,20}[\w@.-]{0,80}\w/g,
   identifier:
     /(?<![\w/.-])(?:[a-z][a-z\d]{0,40}[A-Z]\w{2,60}|[A-Z][a-z\d]{1,40}[A-Z]\w{2,60}|[A-Za-z][A-Za-z\d]{0,40}_\w{1,60}|[A-Za-z_]\w{2,60}(?=\(\)))(?![\w/])/g,
-  number: /(?<![\w./-])\d[\d,]{0,20}(?:\.\d{1,12})?(?:\s?(?:%|ms|s|KB|MB|GB|px))?(?![\w/-])/g,
+  number:
+    /(?<![\w./-])\d(?:[\d,]{0,20}\d)?(?:\.\d{1,12})?(?:\s?(?:%|ms|s|KB|MB|GB|px))?(?![\w/-])/g,
 };
 
 const decides =

@@ -16,13 +16,11 @@
 // oxlint-disable-next-line typescript/triple-slash-reference
 /// <reference path="../../agent/prompts/markdown.d.ts" />
 import summaryPrompt from "../../agent/prompts/summary.md" with { type: "text" };
-import { priceChanges } from "../../context/meter/cache.ts";
+import { priceChanges, priceRestore } from "../../context/meter/cache.ts";
 import { measure } from "../../context/meter/meter.ts";
 import { nextPlan, summaryPlan } from "../../context/ladder.ts";
 import { buildRequest, buildSummaryRequest } from "../../context/request.ts";
-import { priceRestore } from "../../context/meter/restore.ts";
 import { composeSummary, summaryLimits } from "../../context/summary/compose.ts";
-import { extractUsual } from "../../context/summary/extract.ts";
 import { readSummary } from "../../context/summary/read.ts";
 import { wholeSpans } from "../../context/summary/span.ts";
 import type { MeterReading, Plan, Signals } from "../../context/types.ts";
@@ -156,7 +154,7 @@ async function writeSummary(
   span: Span,
   summarize: ((request: ModelRequest) => Promise<string>) | undefined,
 ): Promise<string> {
-  const { coveredChars, maxChars } = summaryLimits(view, span, rules, policy);
+  const { maxChars } = summaryLimits(view, span, rules, policy);
   const prompt = summaryPrompt.trim();
   const answer = await summarize?.(buildSummaryRequest(view, span, rules, policy, { prompt }));
   const read = answer === undefined ? null : readSummary(answer, "end_turn", maxChars);
@@ -164,8 +162,7 @@ async function writeSummary(
   return composeSummary({
     view,
     span,
-    summary: written ?? extractUsual(view, span, rules, coveredChars),
-    by: written === null ? "extract" : "model",
+    summary: written,
     files: [],
     rules,
     maxChars,

@@ -1,8 +1,31 @@
+/** The summary that is built without a model. */
+
 import { expect, test } from "bun:test";
-import { extractSummary } from "../../../src/context/summary/extract.ts";
-import { wholeRange } from "../../../src/context/view/rows.ts";
-import { readSummary, linesAbout } from "../../../src/context/summary/read.ts";
+import { composeSummary } from "../../../src/context/summary/compose.ts";
+import type { Fact } from "../../../src/protocol/entry.ts";
+import { freeCut } from "../../facts.ts";
+import { rules as usual } from "../build.ts";
 import { calls, gives, reads, says, stamp, user, makeView } from "./say.ts";
+
+const rules = { ...usual, charsPerToken: { prose: 40, code: 40, result: 40 } };
+
+/** What stands for the facts and for as many characters `beside` them, of which it takes a third at most. */
+function extract(facts: readonly Fact[], beside = 400_000): string {
+  const content = [{ type: "text" as const, text: "x".repeat(beside) }];
+  const view = makeView(...facts, { type: "context", kind: "reminder", title: "t", content });
+  const span = { from: "e2", to: `e${facts.length + 2}` };
+  const { text } = composeSummary({ view, span, summary: null, files: [], rules });
+  expect(text).toContain("built without a model");
+  return /<summary>\n([^]*)\n<\/summary>/.exec(text)?.[1] ?? "";
+}
+
+/** The lines of a section, by a word of its title. */
+const linesOf = (summary: string, title: string): string[] =>
+  summary
+    .split(/^## \d+\. /m)
+    .filter((section) => section.startsWith(title))
+    .flatMap((section) => section.trim().split("\n").slice(1))
+    .map((line) => line.replace("- ", ""));
 
 const facts = [
   user("Mend the parser in src/parser.ts. Never touch the lexer."),
@@ -22,10 +45,8 @@ const facts = [
   says("The parser no longer recurses."),
 ];
 
-const text = extractSummary(wholeRange(makeView(...facts)));
-
 test("it has the sections of a written summary, without those that would be empty", () => {
-  expect(text).toBe(`## 1. Intent
+  expect(extract(facts)).toBe(`## 1. Intent
 - Mend the parser in src/parser.ts. Never touch the lexer.
 
 ## 2. Decisions
@@ -46,7 +67,7 @@ test("it has the sections of a written summary, without those that would be empt
 
 ## 7. Next step
 - run the tests again`);
-  expect(extractSummary(wholeRange(makeView(user("Hello."))))).toBe(`## 1. Intent
+  expect(extract([user("Hello.")])).toBe(`## 1. Intent
 - Hello.
 
 ## 2. Next step
@@ -55,29 +76,23 @@ test("it has the sections of a written summary, without those that would be empt
 
 test("long texts are clipped, each by what it is", () => {
   const long = (start: string) => `${start} ${"x".repeat(3_000)}`;
-  const clipped = extractSummary(
-    wholeRange(
-      makeView(
-        user(long("First,")),
-        user(`Never ${"y".repeat(390)}. ${"Always ".repeat(90)}.`),
-        calls("t", "Bash", { command: long("run") }, `${long("I decided")}.`),
-        gives("t", "Bash", long("out"), { isError: true }),
-        says(long("So it stands.")),
-      ),
-    ),
-  );
-  const lengths = (category: Parameters<typeof linesAbout>[1]) =>
-    linesAbout(clipped, category).map((line) => line.length);
-  expect(lengths("needs")).toEqual([800, 397, 400]);
-  expect(lengths("decisions")).toEqual([300]);
-  expect(lengths("errors")).toEqual(["Bash (#e5): ".length + 240]);
-  expect(lengths("state")).toEqual(["``: failed: ".length + 120 + 160, 1_500]);
-  expect(lengths("next")).toEqual([57]);
+  const clipped = extract([
+    user(long("First,")),
+    user(`Never ${"y".repeat(390)}. ${"Always ".repeat(90)}.`),
+    calls("t", "Bash", { command: long("run") }, `${long("I decided")}.`),
+    gives("t", "Bash", long("out"), { isError: true }),
+    says(long("So it stands.")),
+  ]);
+  const lengths = (title: string) => linesOf(clipped, title).map((line) => line.length);
+  expect(lengths("Intent")).toEqual([800, 397, 400]);
+  expect(lengths("Decisions")).toEqual([300]);
+  expect(lengths("Errors")).toEqual(["Bash (#e5): ".length + 240]);
+  expect(lengths("Current state")).toEqual(["``: failed: ".length + 120 + 160, 1_500]);
+  expect(lengths("Next step")).toEqual([57]);
 });
 
 test("commands say how they ended: their last words, or that there is no result", () => {
-  const commands = (...facts: Parameters<typeof makeView>) =>
-    linesAbout(extractSummary(wholeRange(makeView(...facts))), "state");
+  const commands = (...given: Fact[]) => linesOf(extract(given), "Current state");
   expect(
     commands(
       calls("a", "Bash", { command: "one" }),
@@ -102,65 +117,48 @@ test("it keeps the newest of many items, and the first files", () => {
     calls(`b${n}`, "Bash", { command: `run ${n}` }, `I decided to take way ${n}, to be sure.`),
     gives(`b${n}`, "Bash", `out ${n}`, { isError: true }),
   ]).flat();
-  const long = extractSummary(wholeRange(makeView(user("Go."), ...many)), { maxChars: 100_000 });
-  const lines = (category: Parameters<typeof linesAbout>[1]) => linesAbout(long, category);
-  expect(lines("errors")).toHaveLength(8);
-  expect(lines("errors").at(-1)).toContain("out 59");
-  expect(lines("decisions")).toHaveLength(12);
-  expect(lines("decisions").at(-1)).toContain("way 59");
-  expect(lines("state").filter((line) => line.startsWith("`run"))).toHaveLength(12);
-  expect(lines("files")).toHaveLength(40);
+  const long = extract([user("Go."), ...many]);
+  const lines = (title: string) => linesOf(long, title);
+  expect(lines("Errors")).toHaveLength(8);
+  expect(lines("Errors").at(-1)).toContain("out 59");
+  expect(lines("Decisions")).toHaveLength(12);
+  expect(lines("Decisions").at(-1)).toContain("way 59");
+  expect(lines("Current state").filter((line) => line.startsWith("`run"))).toHaveLength(12);
+  expect(lines("Files")).toHaveLength(40);
 });
 
 test("each answer is quoted once, and a request that was answered is no next step", () => {
-  const said = extractSummary(
-    wholeRange(
-      makeView(
-        user("Which port is free?"),
-        says("I decided that 8443 is free, because nothing listens there."),
-        user("And which is not?"),
-        says("80 is taken."),
-      ),
-    ),
-  );
+  const said = extract([
+    user("Which port is free?"),
+    says("I decided that 8443 is free, because nothing listens there."),
+    user("And which is not?"),
+    says("80 is taken."),
+  ]);
   expect(said.split("8443")).toHaveLength(2);
   expect(said.split("80 is taken")).toHaveLength(2);
   expect(said).toContain("## 2. Your answers\n- #e3: I decided that 8443");
-  expect(linesAbout(said, "next")).toEqual([
+  expect(linesOf(said, "Next step")).toEqual([
     "None: the latest request was answered. Wait for the user.",
   ]);
-  const asked = extractSummary(wholeRange(makeView(user("Hello."), says("Hi."), user("Why?"))));
-  expect(linesAbout(asked, "next")).toEqual(["Why?"]);
+  const asked = extract([user("Hello."), says("Hi."), user("Why?")]);
+  expect(linesOf(asked, "Next step")).toEqual(["Why?"]);
 });
 
-test("it reads like a model's summary", () => {
-  expect(readSummary(text, "end_turn")).toEqual({ text });
-});
-
-test("it carries an earlier summary, and keeps to its size", () => {
-  const all = wholeRange(makeView(...facts));
-  expect(extractSummary(all, { earlier: "The lexer was done." })).toContain("The lexer was done.");
+test("it carries an earlier summary, of one that is long only the decisions, and keeps to its size", () => {
+  const again = (earlier: string, beside?: number) => {
+    const cover = { kind: "cover" as const, span: { from: "e2", to: "e4" }, text: earlier };
+    return extract([...facts, freeCut({ changes: [cover] })], beside);
+  };
+  expect(again("The lexer was done.")).toStartWith(
+    "From the earlier summary:\nThe lexer was done.",
+  );
   const state = `## State\n${"so it stands ".repeat(500)}`;
-  const shortened = (earlier: string) => extractSummary(all, { earlier, maxChars: 1_200 });
-  const short = shortened(`${state}\n## Decisions\n- memory only`);
-  expect(short.length).toBeLessThanOrEqual(1_202);
+  const short = again(`${state}\n## Decisions\n- memory only`, 3_000);
   expect(short).toContain("memory only");
   expect(short).not.toContain("so it stands");
-  expect(shortened(state)).toContain("so it stands");
-});
-
-test("no rows make an empty text, not an error", () => {
-  expect(extractSummary({ ...wholeRange(makeView()), to: -1 })).toBe("");
-});
-
-test.each([
-  ["## Decisions\n- a\n- b", "decisions", ["a", "b"]],
-  ["1. **Primary Request and Intent:**\n  x", "needs", ["x"]],
-  ["**Pending Tasks**\n- y", "open", ["y"]],
-  ["2. Decisions: one line", "decisions", ["one line"]],
-  ["### Files and Code Sections\na.ts", "files", ["a.ts"]],
-  ["8. Next step: run it", "next", ["run it"]],
-  ["plain words", "other", ["plain words"]],
-] as const)("sections however they are named: %p", (summary, category, lines) => {
-  expect(linesAbout(summary, category)).toEqual([...lines]);
+  expect(again(state, 3_000)).toContain("so it stands");
+  expect(extract([user("a word ".repeat(300)), says("b ".repeat(300))], 0).length).toBeWithin(
+    900,
+    970,
+  );
 });

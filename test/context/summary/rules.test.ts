@@ -1,40 +1,51 @@
+/** The rules of a session: found, listed, and kept by every summary. */
+
 import { expect, test } from "bun:test";
 import fc from "../../properties.ts";
 import { composeSummary } from "../../../src/context/summary/compose.ts";
-import { countKept, sessionRules } from "../../../src/context/summary/rules.ts";
 import { project } from "../../../src/context/view/view.ts";
 import { blockText } from "../../../src/protocol/block.ts";
-import type { Entry, Fact } from "../../../src/protocol/entry.ts";
-import { plainRules } from "../../model-rules.ts";
-import { answer, freeCut, makePath, sessionWith } from "../../facts.ts";
+import type { Fact } from "../../../src/protocol/entry.ts";
+import { stage } from "../../ui/stage.ts";
+import { Builder, rules as model, say } from "../build.ts";
 
-const usage = { input: 1, cacheRead: 0, cacheWrite: 0, output: 1 };
-const said = (text: string): Fact => ({ type: "user", content: [{ type: "text", text }] });
-const reply = answer(usage, [{ type: "text", text: "ok" }]);
+const said = (text: string): Fact => ({ type: "user", content: [say(text)] });
 const file = (title: string, text: string): Fact => ({
   type: "context",
   kind: "instructions",
   title,
-  content: [{ type: "text", text }],
+  content: [say(text)],
 });
-const texts = (...facts: Fact[]): string[] =>
-  sessionRules(project(makePath(sessionWith(), ...facts))).map(({ text }) => text);
+
+function sessionOf(...facts: Fact[]): Builder {
+  const session = new Builder();
+  for (const fact of facts) session.add(fact);
+  return session;
+}
+
+/** The rules as the panel lists them. */
+const listed = (...facts: Fact[]): string[] => {
+  const { frame } = stage(sessionOf(...facts), { panel: { kind: "rules" }, columns: 99 });
+  return [...frame().matchAll(/^. +\d+ {2}(.*?)(?: {2}\(.*)?$/gm)].map(([, text = ""]) => text);
+};
 
 test("rules are what the user says of how to work, not of what to do", () => {
   expect(
-    texts(
+    listed(
       said("Fix the parser. Never commit without asking. Add a test."),
-      reply,
       said("No, use tabs here. Run the tests."),
     ),
   ).toEqual(["Never commit without asking.", "No, use tabs here."]);
 });
 
-test("rules of instruction files count, in their newest version", () => {
+test("rules of instruction files count, in their newest version; no sentence of a pasted text does", () => {
   const first = file("AGENTS.md", "- Always use pnpm.\n- The code is in src.");
-  const second = file("AGENTS.md", "- Always use bun.");
-  expect(texts(first, said("hi"), reply)).toEqual(["Always use pnpm."]);
-  expect(texts(first, said("hi"), reply, second)).toEqual(["Always use bun."]);
+  expect(listed(first, said("hi"))).toEqual(["Always use pnpm."]);
+  expect(listed(first, said("hi"), file("AGENTS.md", "- Always use bun."))).toEqual([
+    "Always use bun.",
+  ]);
+  const pasted = ["Always test. ".padEnd(4_001, "Words. "), `Never ${"so ".repeat(100)}`];
+  expect(listed(...pasted.map(said))).toEqual([]);
 });
 
 test("a rule is added, removed and added again by hand, and listed once", () => {
@@ -43,28 +54,13 @@ test("a rule is added, removed and added again by hand, and listed once", () => 
     text,
     is,
   });
-  const facts = [said("Never use any."), reply, rule("Prefer small files", "added")];
-  expect(texts(...facts)).toEqual(["Never use any.", "Prefer small files"]);
-  expect(texts(...facts, said("never use ANY!"))).toHaveLength(2);
-  expect(texts(...facts, rule("Never use any.", "done"))).toEqual(["Prefer small files"]);
+  const facts = [said("Never use any."), rule("Prefer small files", "added")];
+  expect(listed(...facts)).toEqual(["Never use any.", "Prefer small files"]);
+  expect(listed(...facts, said("never use ANY!"))).toHaveLength(2);
+  expect(listed(...facts, rule("Never use any.", "done"))).toEqual(["Prefer small files"]);
   const again = [rule("Never use any.", "removed"), rule("Never use any.", "added")];
-  expect(texts(...facts, ...again)).toEqual(["Never use any.", "Prefer small files"]);
+  expect(listed(...facts, ...again)).toEqual(["Never use any.", "Prefer small files"]);
 });
-
-/** The view's text after the whole of a path was summarized by words that keep nothing. */
-function summarized(path: readonly Entry[], summary: string): { path: Entry[]; report: string } {
-  const view = project(path);
-  const first = path.find(({ type }) => type === "user");
-  const last = path.at(-1);
-  if (!first || !last) throw new Error("There is nothing to summarize.");
-  const span = { from: first.id, to: last.id };
-  const rules = { ...plainRules, windowTokens: 200_000 };
-  const composed = composeSummary({ view, span, summary, files: [], rules });
-  const cut = freeCut({ tier: "summary", changes: [{ kind: "cover", span, text: composed.text }] });
-  const entry: Entry = { ...cut, id: `c${path.length}`, parent: last.id, at: last.at };
-  const { kept, all } = composed.rules;
-  return { path: [...path, entry], report: `${kept} of ${all}` };
-}
 
 const rule = fc
   .tuple(
@@ -86,31 +82,25 @@ test("after five summaries that drop, poison or translate, every rule is in view
     fc.property(
       fc.uniqueArray(rule, { maxLength: 12 }),
       fc.array(hostile, { minLength: 5, maxLength: 5 }),
-      (said5, summaries) => {
-        let path: Entry[] = makePath(
-          sessionWith(),
-          ...said5.flatMap((text) => [said(text), reply]),
-          said("go"),
-          reply,
-        );
-        const wanted = sessionRules(project(path)).map(({ text }) => text);
+      (wanted, summaries) => {
+        const session = new Builder();
+        for (const text of [...wanted, "go"]) {
+          session.user(text);
+          session.answer([say("ok")]);
+        }
         for (const [round, summary] of summaries.entries()) {
-          const done = summarized(path, summary);
-          path = done.path;
-          const view = project(path);
-          expect(view.rejected).toEqual([]);
-          const shown = view.messages.map(({ content }) => blockText(content)).join("\n");
-          const rules = sessionRules(view);
-          expect(rules.map(({ text }) => text)).toEqual(wanted);
-          expect(countKept(rules, shown)).toEqual({ kept: wanted.length, all: wanted.length });
-          expect(done.report).toBe(`${wanted.length} of ${wanted.length}`);
-          for (const text of wanted) expect(shown.split(text)).toHaveLength(2);
-          const more = makePath(said(`step ${round}`), reply).map((entry, index) => ({
-            ...entry,
-            id: `m${round}.${index}`,
-            parent: index === 0 ? (path.at(-1)?.id ?? null) : `m${round}.0`,
-          }));
-          path = [...path, ...more];
+          const { id: to } = session.path.at(-1) ?? { id: "" };
+          const span = { from: "e2", to };
+          const view = project(session.path);
+          const made = composeSummary({ view, span, summary, files: [], rules: model });
+          session.cover("e2", to, made.text);
+          expect(session.view.rejected).toEqual([]);
+          const all = wanted.length;
+          expect(made.rules).toEqual({ kept: all, all });
+          const seen = session.view.messages.map(({ content }) => blockText(content)).join("\n");
+          for (const text of wanted) expect(seen.split(text)).toHaveLength(2);
+          session.user(`step ${round}`);
+          session.answer([say("ok")]);
         }
       },
     ),
