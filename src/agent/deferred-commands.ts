@@ -1,7 +1,6 @@
 /** Commands that wait for a turn boundary because they change the view or the head. */
 
-import { priceChanges } from "../context/meter/cache.ts";
-import { priceRestore } from "../context/meter/restore.ts";
+import { priceChanges, priceRestore } from "../context/meter/cache.ts";
 import { isSummarizedAgain } from "../context/view/rows.ts";
 import { blockText, type ToolUseBlock, type UserBlock } from "../protocol/block.ts";
 import type { AgentCommand } from "../protocol/command.ts";

@@ -2,7 +2,7 @@
 
 import { findRow } from "../context/view/rows.ts";
 import type { View } from "../context/types.ts";
-import { priceRestore } from "../context/meter/restore.ts";
+import { priceRestore } from "../context/meter/cache.ts";
 import type { EntryId } from "../protocol/entry.ts";
 import type { Shared } from "./shared.ts";
 import { showTokens, showUsd } from "./transcript/format.ts";

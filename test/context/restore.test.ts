@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import { measure } from "../../src/context/meter/meter.ts";
-import { priceRestore } from "../../src/context/meter/restore.ts";
+import { priceRestore } from "../../src/context/meter/cache.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";
 import { Builder, call, rules, say } from "./build.ts";
 import { prose } from "./sessions.ts";

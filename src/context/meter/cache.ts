@@ -1,6 +1,7 @@
-/** The price of a change of the view, by the prices of the prompt cache. */
+/** The price of a change of the view and of undoing one, by the prices of the prompt cache. */
 
-import { headTtl, tokensOfText } from "./meter.ts";
+import { headTtl, measure, tokensOfText } from "./meter.ts";
+import { excess } from "../rules/window.ts";
 import { resultFrame } from "../view/char-count.ts";
 import {
   cachedBefore,
@@ -10,8 +11,17 @@ import {
   spanRows,
   sumTokens,
 } from "../view/rows.ts";
+import { Projection } from "../view/view.ts";
 import type { MeterReading, Plan, Row, Signals, View } from "../types.ts";
-import type { Change, EntryOf, Price, Span, TierName } from "../../protocol/entry.ts";
+import type {
+  Change,
+  Entry,
+  EntryId,
+  EntryOf,
+  Price,
+  Span,
+  TierName,
+} from "../../protocol/entry.ts";
 import { callCost, type ModelRules, type Prices, ttlMs, type Usage } from "../../protocol/model.ts";
 import type { Policy } from "../../protocol/policy.ts";
 
@@ -195,6 +205,51 @@ export const cutPlan = (
 
 /** Tokens that a plan frees. */
 export const freedBy = ({ price }: Plan): number => price.usedBefore - price.usedAfter;
+
+/** `entry`: the only one that is restored. `redo`: the undo is reversed. */
+type RestoreTarget = { cut: EntryId; entry?: EntryId | undefined; redo?: boolean | undefined };
+
+/**
+ * `excessTokens`: tokens by which the next request would not fit; 0 or less: it fits. `isRejected`: the cut cannot
+ * apply again.
+ */
+type RestoreEstimate = { price: Price; excessTokens: number; isRejected: boolean };
+
+/** Projects the path with the restore appended, so the result is what the meter would show. */
+export function priceRestore(
+  path: readonly Entry[],
+  { cut, entry, redo }: RestoreTarget,
+  rules: ModelRules,
+  policy: Policy,
+  nowMs: number,
+): RestoreEstimate {
+  const projection = new Projection(path);
+  const before = measure(projection.view, rules, policy, nowMs);
+  const price = { usedBefore: 0, usedAfter: 0, cachedBroken: 0, usd: 0, breakEvenCalls: null };
+  const only = {
+    ...(entry === undefined ? {} : { entry }),
+    ...(redo ? { redo: true as const } : {}),
+  };
+  const id = "restored";
+  projection.push({ id, parent: null, at: "", type: "restore", cut, ...only, price });
+  const after = measure(projection.view, rules, policy, nowMs);
+  const cachedBroken = Math.max(0, before.cache.tokens - after.cache.tokens);
+  const { cacheRead } = rules.prices;
+  const write = writePrice(rules, policy);
+  const restoredTokens = Math.max(0, after.usedTokens - before.usedTokens);
+  return {
+    price: {
+      usedBefore: before.usedTokens,
+      usedAfter: after.usedTokens,
+      cachedBroken,
+      // Everything after the first change is written again, together with what is restored.
+      usd: (cachedBroken * (write - cacheRead) + restoredTokens * write) / 1e6,
+      breakEvenCalls: null,
+    },
+    excessTokens: excess(after, rules),
+    isRejected: projection.view.rejected.some(({ cut: rejected }) => rejected === id),
+  };
+}
 
 /** The tokens that the next call should read from the cache. */
 type ExpectedReads = { tokens: number; usdPerToken: number; likely: string };

@@ -1,8 +1,5 @@
-/** A session of three calls, and its bill. */
+/** A session of four calls. */
 
-import { Bill } from "../../../src/context/meter/charges.ts";
-import type { Entry } from "../../../src/protocol/entry.ts";
-import type { Prices } from "../../../src/protocol/model.ts";
 import { Builder, call } from "../build.ts";
 
 const stamp = (path: string) => ({ path, does: "read" as const, hash: "h", bytes: 1 });
@@ -17,10 +14,4 @@ export function exploring(): Builder {
   built.result("c3", "c ".repeat(500), { tool: "Bash" });
   built.answer([{ type: "text", text: "Two files." }]);
   return built;
-}
-
-export function buildBill(path: readonly Entry[], pricesOf: (model: string) => Prices): Bill {
-  const bill = new Bill(pricesOf);
-  for (const entry of path) bill.add(entry);
-  return bill;
 }
