@@ -125,7 +125,7 @@ const introduction =
  * The model's list of its skills: one line each, and only the names of those that no
  * longer fit.
  */
-export function listSkills(skills: readonly PromptFile[]): ContextFact[] {
+function listSkills(skills: readonly PromptFile[]): ContextFact[] {
   const lines: string[] = [];
   const names: string[] = [];
   let chars = 0;
@@ -223,7 +223,7 @@ type Origin = {
 };
 
 /** Null if it has no prompt or no usable name. */
-export function parsePromptFile(source: string, origin: Origin) {
+function parsePromptFile(source: string, origin: Origin) {
   const { fields, body } = readFrontMatter(source);
   const known = fieldsSchema().parse(fields);
   // A skill may have another name than its folder; a command is named by its path alone.
@@ -277,7 +277,7 @@ export const hashPrompt = ({
  * If none is named, they follow the text. Only the text itself can hold commands, the arguments
  * cannot.
  */
-export function expandPrompt(body: string, argumentText: string) {
+function expandPrompt(body: string, argumentText: string) {
   const words = splitArguments(argumentText);
   let isUsed = false;
   const fill = (text: string): string =>
@@ -300,7 +300,7 @@ export function expandPrompt(body: string, argumentText: string) {
 }
 
 /** Words, of which quoted ones may hold spaces. */
-export const splitArguments = (text: string): string[] =>
+const splitArguments = (text: string): string[] =>
   [...text.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(
     ([, double, single, plain]) => double ?? single ?? plain ?? "",
   );

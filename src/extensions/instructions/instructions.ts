@@ -68,7 +68,7 @@ export async function findInstructions(sources: InstructionSources): Promise<Ins
 }
 
 /** Rules that hold for files such as this one. */
-export async function rulesAbout(
+async function rulesAbout(
   path: string,
   rules: readonly InstructionRule[],
   project: TrustedProject,
@@ -80,10 +80,7 @@ export async function rulesAbout(
 }
 
 /** Instructions of the folders below the opened one, down to the folder of `path`. */
-export async function instructionsBelow(
-  project: TrustedProject,
-  path: string,
-): Promise<ContextFact[]> {
+async function instructionsBelow(project: TrustedProject, path: string): Promise<ContextFact[]> {
   const reader = new InstructionReader({ own: [], project, home: project.homes.home });
   if (!holds(project.cwd, path)) return [];
   const folders = foldersBetween(project.cwd, dirname(path)).slice(1);
@@ -175,7 +172,7 @@ export function findImports(text: string, file: string, home: string): string[] 
 
 export const ruleFolders = [".claude/rules", ".mini-claude/rules"] as const;
 
-export type InstructionRule = {
+type InstructionRule = {
   file: string;
   /** Whether the real path of the file is allowed. */
   accepts(realPath: string): boolean;

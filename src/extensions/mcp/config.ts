@@ -144,7 +144,7 @@ const stateSchema = once(() => {
 
 type ProjectState = z.infer<ReturnType<typeof stateSchema>>["projects"][string];
 
-export type StateFile = ReturnType<typeof stateFile>;
+type StateFile = ReturnType<typeof stateFile>;
 
 /**
  * `mcp.json` in our own folder: by project, its local servers and which of its own are approved. `root`,

@@ -126,7 +126,7 @@ function fromFlag(flag: string, cwd: string) {
 }
 
 /** In milliseconds, as the variables of Claude Code are. */
-export function readTimeouts(env: Environment): Timeouts {
+function readTimeouts(env: Environment): Timeouts {
   const within = (name: string, otherwise: number): number =>
     Number(env[name]) > 0 ? Number(env[name]) : otherwise;
   return {

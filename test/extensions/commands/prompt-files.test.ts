@@ -1,145 +1,172 @@
+/** Commands and skills of files: which there are, what they send, and what the model is told of them. */
+
 import { expect, test } from "bun:test";
+import { mkdtempSync } from "node:fs";
 import { symlink } from "node:fs/promises";
 import { join } from "node:path";
-import {
-  expandPrompt,
-  findPromptFiles,
-  listSkills,
-  parsePromptFile,
-  splitArguments,
-} from "../../../src/extensions/commands/prompt-files.ts";
+import { settingSources, type SettingSource } from "../../../src/config/flags.ts";
+import { PromptFiles } from "../../../src/extensions/commands/prompt-files.ts";
 import { blockText } from "../../../src/protocol/block.ts";
 import { testFolder } from "../../folder.ts";
 
 const base = testFolder("prompt-files");
-const home = join(base, "home");
-const ownFolder = join(home, ".mini-claude");
-const homes = { home, own: ownFolder, results: join(ownFolder, "results") };
-const root = join(base, "project");
-const project = { root, cwd: join(root, "app"), homes };
 
-async function write(path: string, text: string): Promise<string> {
-  await Bun.write(path, text);
-  return path;
+type Changes = { sources?: readonly SettingSource[]; isTrusted?: boolean };
+
+/** Files below a folder with a `home` and a `project`, which is opened at `project/app`. */
+async function place(files: Record<string, string>) {
+  const top = mkdtempSync(join(base, "place-"));
+  const [home, root] = [join(top, "home"), join(top, "project")];
+  const [own, cwd] = [join(home, ".mini-claude"), join(root, "app")];
+  for (const [path, text] of Object.entries(files)) await Bun.write(join(top, path), text);
+  const project = { root, cwd, homes: { home, own, results: join(own, "results") } };
+  const open = ({ sources = settingSources, isTrusted = true }: Changes = {}) =>
+    new PromptFiles({
+      flags: { sources },
+      paths: { root: own },
+      env: { HOME: home },
+      cwd,
+      project: isTrusted ? project : null,
+      modelNamed: (name) => (name === "opus" ? "claude-opus-5-5" : null),
+    });
+  return { top, open, names: async (changes?: Changes) => names(await open(changes).list()) };
 }
 
-const parse = (text: string) =>
-  parsePromptFile(text, { kind: "command", name: "c", file: "/c.md", isProject: false });
+const names = (files: readonly { name: string }[]) => files.map(({ name }) => name);
 
-test("the fields of a command are read, even where they are not valid YAML", () => {
-  expect(
-    parse(
-      "---\ndescription: Fix it: now\nargument-hint: [issue]\nallowed-tools: Bash(git add:*), Read\nmodel: opus\n---\nDo $0.",
-    ),
-  ).toMatchObject({
-    description: "Fix it: now",
-    argumentHint: "[issue]",
-    allowedTools: ["Bash(git add:*)", "Read"],
-    model: "opus",
-    body: "Do $0.",
-    isForUser: true,
-    isForModel: false,
-  });
-  expect(parse("# Title  \nwords")).toMatchObject({ description: "Title", model: null });
-  expect(parse("---\nmodel: inherit\nuser-invocable: false\n---\nx")).toMatchObject({
-    model: null,
-    isForUser: false,
-  });
-  expect(parse("---\ndescription: nothing else\n---\n")).toBeNull();
-});
+/** A command with this text. */
+const command = async (text: string) =>
+  (await place({ "home/.claude/commands/c.md": text })).open();
+
+/** The prompt of a command, with its shell commands in angle brackets. */
+async function expanded(body: string, words: string): Promise<string> {
+  const { parts = [] } = (await (await command(body)).command("c", words)) ?? {};
+  return parts.map((part) => (part.kind === "text" ? part.text : `<${part.command}>`)).join("");
+}
 
 test("commands are named by their path; the project's and the inner folder's replace others", async () => {
-  await write(join(home, ".claude/commands/fix/issue.md"), "mine");
-  await write(join(home, ".claude/commands/only.md"), "only mine");
-  await write(join(ownFolder, "commands/own.md"), "our folder");
-  await write(join(root, ".claude/commands/fix/issue.md"), "the project's");
-  await write(join(root, "app/.mini-claude/commands/inner.md"), "inner");
-  await write(join(root, ".claude/commands/bad name.md"), "unusable");
-  await symlink(join(home, ".claude/commands/only.md"), join(root, ".claude/commands/link.md"));
-  const names = async (of: typeof project | null) =>
-    (await findPromptFiles("command", { home, ownFolder, project: of })).map(
-      ({ name, body }) => `${name}: ${body}`,
-    );
-  expect(await names(project)).toEqual([
-    "fix:issue: the project's",
-    "inner: inner",
-    "only: only mine",
-    "own: our folder",
-  ]);
-  expect(await names(null)).toEqual(["fix:issue: mine", "only: only mine", "own: our folder"]);
-  expect(await findPromptFiles("command", { home: null, ownFolder, project: null })).toEqual([]);
-  const all = await findPromptFiles("command", { home, ownFolder, project });
-  expect(all.filter(({ isProject }) => isProject).map(({ name }) => name)).toEqual([
-    "fix:issue",
-    "inner",
-  ]);
+  const { top, open, names } = await place({
+    "home/.claude/commands/fix/issue.md": "mine",
+    "home/.claude/commands/only.md": "only mine",
+    "home/.mini-claude/commands/own.md": "our folder",
+    "project/.claude/commands/fix/issue.md": "the project's",
+    "project/.claude/commands/bad name.md": "unusable",
+    "project/app/.mini-claude/commands/inner.md": "inner",
+    "project/app/.claude/commands/empty.md": "---\ndescription: nothing else\n---\n",
+  });
+  const link = join(top, "project/.claude/commands/link.md");
+  await symlink(join(top, "home/.claude/commands/only.md"), link);
+  expect(await names()).toEqual(["fix:issue", "inner", "only", "own"]);
+  expect(await names({ isTrusted: false })).toEqual(["fix:issue", "only", "own"]);
+  expect(await names({ sources: ["project"] })).toEqual(["fix:issue", "inner"]);
+  expect(await open().command("fix:issue", "")).toMatchObject({
+    parts: [{ kind: "text", text: "the project's" }],
+    isProject: true,
+  });
+  expect(await open({ isTrusted: false }).command("fix:issue", "")).toMatchObject({
+    parts: [{ kind: "text", text: "mine" }],
+    isProject: false,
+  });
+  expect(await open().command("missing", "")).toBeNull();
 });
 
-test("skills are folders with a SKILL.md, listed in a line each within a budget", async () => {
-  await write(
-    join(home, ".claude/skills/pdf/SKILL.md"),
-    "---\ndescription: Fill forms\n---\nSteps",
-  );
-  await write(
-    join(root, ".agents/skills/deploy/SKILL.md"),
-    "---\nname: ship\ndescription: Ship it\n---\nx",
-  );
-  await write(
-    join(root, ".claude/skills/hidden/SKILL.md"),
-    "---\ndescription: h\ndisable-model-invocation: true\n---\nIn ${CLAUDE_SKILL_DIR}.",
-  );
-  const skills = await findPromptFiles("skill", { home, ownFolder, project });
-  expect(skills.map(({ name }) => name)).toEqual(["hidden", "pdf", "ship"]);
-  expect(skills[0]?.body).toBe(`In ${join(root, ".claude/skills/hidden")}.`);
-  const [fact] = listSkills(skills);
-  expect(
-    blockText(fact?.content ?? [])
-      .split("\n")
-      .slice(1),
-  ).toEqual(["- pdf: Fill forms", "- ship: Ship it"]);
-  expect(listSkills([])).toEqual([]);
-  const [first] = skills.slice(1);
-  if (!first) throw new Error("there is one");
-  const many = Array.from({ length: 500 }, (_, n) => ({
-    ...first,
-    name: `s${n}`,
-    description: "d".repeat(900),
-  }));
-  const lines = blockText(listSkills(many)[0]?.content ?? []).split("\n");
-  expect(lines.slice(1, -1)).toHaveLength(16);
-  expect(lines.slice(1, -1).join("").length).toBe(4_000);
-  expect(lines.at(-1)).toStartWith("Others: s16, s17, ");
-});
-
-test("a skill is the SKILL.md of a folder, and no other file beside or in it", async () => {
-  const own = join(base, "one-skill");
-  const skills = join(own, ".claude/skills");
-  await write(join(skills, "pdf/SKILL.md"), "---\ndescription: Fill forms\n---\nSteps");
-  await write(join(skills, "pdf/forms/SKILL.md"), "---\ndescription: inner\n---\nx");
-  await write(join(skills, "pdf/reference.md"), "---\ndescription: more\n---\nx");
-  await write(join(skills, "README.md"), "---\ndescription: all\n---\nx");
-  const found = await findPromptFiles("skill", { home: own, ownFolder: own, project: null });
-  expect(found.map(({ name, description }) => `${name}: ${description}`)).toEqual([
-    "pdf: Fill forms",
+test("the fields of a command are read, even where they are not valid YAML", async () => {
+  const { top, open } = await place({
+    "home/.mini-claude/commands/fix.md":
+      "---\ndescription: Fix it: now\nargument-hint: [issue]\nallowed-tools: Bash(git add:*), Read\nmodel: opus\n---\nFix $0. !`git log` @till.ts @none.ts",
+    "home/.mini-claude/commands/plain.md": "# Title  \nwords",
+    "home/.mini-claude/commands/same.md": "---\nmodel: inherit\n---\nx",
+    "home/.mini-claude/commands/hidden.md": "---\nuser-invocable: false\n---\nNot for you.",
+    "project/app/till.ts": "1",
+  });
+  expect(await open().list()).toMatchObject([
+    { name: "fix", description: "Fix it: now", argumentHint: "[issue]" },
+    { name: "plain", description: "Title" },
+    { name: "same", description: "x" },
   ]);
+  expect(await open().command("fix", "12")).toEqual({
+    parts: [
+      { kind: "text", text: "Fix 12. " },
+      { kind: "shell", command: "git log" },
+      { kind: "text", text: " @till.ts @none.ts" },
+    ],
+    files: [join(top, "project/app/till.ts")],
+    allowedTools: ["Bash(git add:*)", "Read"],
+    isProject: false,
+    model: "claude-opus-5-5",
+  });
+  expect((await open().command("same", ""))?.model).toBeNull();
+  expect(await open().command("hidden", "")).toBeNull();
 });
 
-const expanded = (body: string, words: string): string =>
-  expandPrompt(body, words)
-    .map((part) => (part.kind === "text" ? part.text : `<${part.command}>`))
-    .join("");
-
-test("arguments count from 0, may be quoted, and follow a text that names none", () => {
-  expect(expanded("$0 and $1, all: $ARGUMENTS", 'a "b c"')).toBe('a and b c, all: a "b c"');
-  expect(expanded("$ARGUMENTS[1]$ARGUMENTS[7]", "a b")).toBe("b");
-  expect(expanded("Review.", "the diff")).toBe("Review.\n\nARGUMENTS: the diff");
-  expect(expanded("Review.", "")).toBe("Review.");
-  expect(splitArguments(`a 'b "c' ""`)).toEqual(["a", 'b "c', ""]);
+test("arguments count from 0, may be quoted, and follow a text that names none", async () => {
+  expect(await expanded("$0 and $1, all: $ARGUMENTS", 'a "b c"')).toBe('a and b c, all: a "b c"');
+  expect(await expanded("$ARGUMENTS[1]$ARGUMENTS[7]", "a b")).toBe("b");
+  expect(await expanded("$0|$1|$2|$3", `a 'b "c' "" d`)).toBe('a|b "c||d');
+  expect(await expanded("Review.", "the diff")).toBe("Review.\n\nARGUMENTS: the diff");
+  expect(await expanded("Review.", "")).toBe("Review.");
 });
 
-test("only the text of a command holds shell commands, its arguments do not", () => {
-  expect(expanded("Diff: !`git diff $0`!", "main")).toBe("Diff: <git diff main>!");
-  expect(expandPrompt("Say $ARGUMENTS", "!`rm -rf .` $0")).toEqual([
-    { kind: "text", text: "Say !`rm -rf .` $0" },
+test("only the text of a command holds shell commands, its arguments do not", async () => {
+  expect(await expanded("Diff: !`git diff $0`!", "main")).toBe("Diff: <git diff main>!");
+  expect(await expanded("Say $ARGUMENTS", "!`rm -rf .` $0")).toBe("Say !`rm -rf .` $0");
+});
+
+const skills = {
+  "home/.mini-claude/skills/draw/SKILL.md":
+    "---\ndescription: Draws\nallowed-tools: Write\n---\nDraw $ARGUMENTS with !`ls pens` in ${CLAUDE_SKILL_DIR}.",
+  "home/.mini-claude/skills/odd[1]/SKILL.md": "---\nname: odd\n---\nOdd.",
+  "home/.mini-claude/skills/quiet/SKILL.md":
+    "---\ndescription: Quiet\ndisable-model-invocation: true\n---\nQuiet.",
+  "home/.mini-claude/skills/draw/inner/SKILL.md": "---\ndescription: inner\n---\nx",
+  "home/.mini-claude/skills/README.md": "---\ndescription: all\n---\nx",
+  "project/.agents/skills/deploy/SKILL.md": "---\nname: ship\ndescription: Ship it\n---\nShip.",
+};
+
+test("a skill that the user runs says where it is, and its folder can be read", async () => {
+  const { top, open, names } = await place(skills);
+  const folder = join(top, "home/.mini-claude/skills/draw");
+  expect(await names()).toEqual(["draw", "odd", "quiet", "ship"]);
+  const skill = await open().command("draw", "a cat");
+  expect(skill?.parts).toEqual([
+    { kind: "text", text: `Folder of this skill: ${folder}\n\n` },
+    { kind: "text", text: "Draw a cat with " },
+    { kind: "shell", command: "ls pens" },
+    { kind: "text", text: ` in ${folder}.` },
   ]);
+  expect(skill?.allowedTools).toEqual(["Write", `Read(/${folder}/**)`]);
+  // A project's skill may name any folder, and the brackets in this name would be a pattern.
+  expect((await open().command("ship", ""))?.allowedTools).toEqual([]);
+  expect((await open().command("odd", ""))?.allowedTools).toEqual([]);
+});
+
+test("a skill that the model loads runs nothing; some are not for the model", async () => {
+  const { top, open } = await place({ ...skills, "home/.claude/commands/fix.md": "Fix." });
+  const folder = join(top, "home/.mini-claude/skills/draw");
+  expect(await open().loadSkill("draw", "a cat")).toEqual({
+    text: `Draw a cat with \`ls pens\` in ${folder}.`,
+    folder,
+  });
+  expect(await open().loadSkill("quiet", "")).toBeNull();
+  expect(await open().loadSkill("fix", "")).toBeNull();
+});
+
+const told = async (of: PromptFiles) =>
+  (await of.skillLines()).flatMap(({ content }) => blockText(content).split("\n").slice(1));
+
+test("the model is told of skills in a line each, within a budget", async () => {
+  expect(await told((await place(skills)).open())).toEqual([
+    "- draw: Draws",
+    "- odd: Odd.",
+    "- ship: Ship it",
+  ]);
+  expect(await (await place({})).open().skillLines()).toEqual([]);
+  const many = Array.from({ length: 200 }, (_, n) => [
+    `home/.claude/skills/s${n}/SKILL.md`,
+    `---\ndescription: ${"d".repeat(900)}\n---\nx`,
+  ]);
+  const lines = await told((await place(Object.fromEntries(many))).open());
+  expect(lines.slice(0, -1)).toHaveLength(16);
+  expect(lines.slice(0, -1).join("").length).toBe(4_000);
+  expect(lines.at(-1)).toStartWith("Others: s");
 });

@@ -1,4 +1,4 @@
-/** Which hooks of settings files a session has, and what of them cannot be used. */
+/** The hooks and the status line of settings files, and what of them cannot be used. */
 
 import { afterEach, expect, test } from "bun:test";
 import { mkdirSync, symlinkSync } from "node:fs";
@@ -70,7 +70,6 @@ test("in the user's home nothing is read twice", async () => {
 });
 
 test("the user can switch all hooks off, a project only its own", async () => {
-  const off = { disableAllHooks: true };
   const named = async (path: string) =>
     (await open({ ...everywhere, [path]: hooks("off", off) })).names;
   expect(await named(own)).toEqual([]);
@@ -126,4 +125,40 @@ test("an unknown event, another type and a wrong matcher are ignored and named",
   ])
     expect(out).toContain(`${file}: ${words}`);
   expect(out).toMatch(/^ok +Hooks +1 command/m);
+});
+
+const line = (command: string, more: object = {}) => ({
+  statusLine: { type: "command", command },
+  ...more,
+});
+const off = { disableAllHooks: true };
+const lines = {
+  [user]: line("echo user"),
+  [outer]: line("echo outer"),
+  [inner]: line("echo inner"),
+};
+
+const shown = async (files: Record<string, object>, args?: string[]) => {
+  const { services } = await open(files, args);
+  return services.statusLine({ at: "noon" }, new AbortController().signal);
+};
+
+test.each([
+  ["one's own comes first", { ...lines, [own]: line("echo own") }, "own"],
+  ["then the inner folder's", lines, "inner"],
+  ["then the outer one's", { ...lines, [inner]: line("echo inner", off) }, "outer"],
+  ["none, if the user switched all hooks off", { ...lines, [own]: line("echo own", off) }, null],
+])("of status lines %s", async (_, files, text) => {
+  expect(await shown(files)).toEqual(text === null ? null : [text]);
+});
+
+test("in a folder that is not trusted it is another agent's, unless that is off", async () => {
+  expect(await shown(lines, [])).toEqual(["user"]);
+  expect(await shown({ ...lines, [user]: line("echo user", off) }, [])).toBeNull();
+});
+
+test("it gets the state as JSON, and at most three lines are shown; none when it fails", async () => {
+  const said = await shown({ [own]: line("cat; echo; echo; echo 2; echo 3; echo 4") });
+  expect(said).toEqual(['{"at":"noon"}', "2", "3"]);
+  expect(await shown({ [own]: line("echo 1; exit 1") })).toEqual([]);
 });

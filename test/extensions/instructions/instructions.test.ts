@@ -5,10 +5,11 @@ import { dirname, join } from "node:path";
 import { blockText } from "../../../src/protocol/block.ts";
 import {
   findInstructions,
-  instructionsBelow,
+  followFiles,
 } from "../../../src/extensions/instructions/instructions.ts";
 import { readStart, type TrustedProject } from "../../../src/trust/project/project.ts";
 import { testFolder } from "../../folder.ts";
+import { hooksWith } from "../hooks/hooks-with.ts";
 
 const base = testFolder("instructions");
 const home = join(base, "home");
@@ -23,17 +24,34 @@ async function write(path: string, text: string): Promise<string> {
   return path;
 }
 
-/** A new trusted project, opened at its root. */
-async function project(): Promise<TrustedProject> {
+/** A new trusted project with these files, opened at its root. */
+async function project(files: Record<string, string> = {}): Promise<TrustedProject> {
   const root = await mkdtemp(join(base, "project-"));
+  for (const [path, text] of Object.entries(files)) await write(join(root, path), text);
   return { root, cwd: root, homes };
 }
 
 const find = (own: string[], at: TrustedProject | null) =>
   findInstructions({ own, project: at, home });
 
-async function texts(at: TrustedProject | null, own: string[] = []): Promise<string[]> {
-  return (await find(own, at)).facts.map(({ content }) => blockText(content));
+async function texts(
+  at: TrustedProject | null,
+  own: string[] = [],
+  ownRules: string[] = [],
+): Promise<string[]> {
+  const { facts } = await findInstructions({ own, ownRules, project: at, home });
+  return facts.map(({ content }) => blockText(content));
+}
+
+/** What the model is told after it has read a file. */
+async function about(at: TrustedProject, path: string, ownRules: string[] = []): Promise<string[]> {
+  const file_path = await write(join(at.root, path), "");
+  const hooks = hooksWith();
+  followFiles(hooks, at, { ownRules, path: () => [] });
+  const read = { tool_name: "Read", tool_input: { file_path }, tool_use_id: "t" };
+  const run = { signal: new AbortController().signal };
+  const { facts } = await hooks.run("PostToolUse", { ...read, tool_response: "" }, run);
+  return facts.map(({ content }) => blockText(content));
 }
 
 test("the user's own come first, then outer folders, then inner ones; copies once", async () => {
@@ -185,12 +203,49 @@ test("the user's own instructions may import any file", async () => {
 });
 
 test("instructions of subfolders are those on the way to a file", async () => {
-  const at = await project();
-  for (const folder of ["", "a", "a/b", "c"])
-    await write(join(at.root, folder, "AGENTS.md"), `of ${folder}`);
-  const below = async (path: string) =>
-    (await instructionsBelow(at, path)).map(({ content }) => blockText(content));
-  expect(await below(join(at.root, "a/b/file.ts"))).toEqual(["of a", "of a/b"]);
-  expect(await below(join(at.root, "file.ts"))).toEqual([]);
-  expect(await below("/etc/hosts")).toEqual([]);
+  const at = await project({
+    "AGENTS.md": "of the root",
+    "a/AGENTS.md": "of a",
+    "a/b/AGENTS.md": "of a/b",
+    "c/AGENTS.md": "of c",
+  });
+  expect(await about(at, "a/b/file.ts")).toEqual(["of a", "of a/b"]);
+  expect(await about(at, "file.ts")).toEqual([]);
+  expect(await about(at, "../elsewhere/file.ts")).toEqual([]);
+});
+
+const forPaths = (paths: string, text: string): string => `---\npaths: ${paths}\n---\n${text}\n`;
+
+test("a rule without paths always holds, one with paths only for files that match", async () => {
+  const at = await project({
+    ".claude/rules/style.md": "Use tabs.",
+    ".claude/rules/web/pages.md": forPaths('["web/**/*.{ts,tsx}", "*.html"]', "Pages are French."),
+    ".mini-claude/rules/api.md": forPaths("api/**, lib/{a,b}/*.ts", "Check inputs."),
+  });
+  expect(await texts(at)).toEqual(["Use tabs."]);
+  expect(await about(at, "web/a/b.tsx")).toEqual(["Pages are French."]);
+  expect(await about(at, "index.html")).toEqual(["Pages are French."]);
+  expect(await about(at, "web/index.html")).toEqual([]);
+  expect(await about(at, "lib/b/c.ts")).toEqual(["Check inputs."]);
+  expect(await about(at, "api/deep/x.py")).toEqual(["Check inputs."]);
+  expect(await about(at, "../elsewhere/web/x.ts")).toEqual([]);
+});
+
+test("the user's rules come first; their paths are those of the project", async () => {
+  const at = await project({ ".claude/rules/b.md": "project" });
+  const own = join(base, "own-rules");
+  await write(join(own, "always.md"), "mine");
+  await write(join(own, "tests.md"), forPaths("**/*.test.ts", "mine for tests"));
+  expect(await texts(at, [], [own])).toEqual(["mine", "project"]);
+  expect(await about(at, "test/a.test.ts", [own])).toEqual(["mine for tests"]);
+});
+
+test("a rule may import, but must not be a link out of the project", async () => {
+  const at = await project({
+    ".claude/rules/a.md": "See @more.md",
+    ".claude/rules/more.md": "more",
+  });
+  const secret = await write(join(base, "secret.md"), "from outside");
+  await symlink(secret, join(at.root, ".claude/rules/link.md"));
+  expect(await texts(at)).toEqual(["See @more.md", "more"]);
 });
