@@ -10,7 +10,7 @@ import { say, startFakeApi } from "../fake-api/index.ts";
 import { endProcesses } from "../in-process.ts";
 import type { MemoryTerminal } from "../ui/memory.ts";
 import { idle, program, type Program } from "../ui/program.ts";
-import { start, type Pty } from "../ui/pty.ts";
+import { start } from "../ui/pty.ts";
 
 const boxes: Program[] = [];
 afterAll(() => Promise.all(boxes.map((box) => box.remove())));
@@ -23,15 +23,6 @@ async function newBox(settings: object = {}): Promise<Program> {
 }
 
 const offline = ["--offline"];
-
-async function openReal(box: Program, env: Record<string, string>): Promise<Pty> {
-  const pty = start([cli, "--offline", "--trust"], {
-    cwd: box.folder,
-    env: { ...box.env, ...env },
-  });
-  await pty.waitFor("❯ Ask");
-  return pty;
-}
 
 async function logText(box: Program): Promise<string> {
   const files = await Array.fromAsync(new Bun.Glob("home/sessions/*/*.jsonl").scan(box.root));
@@ -104,7 +95,9 @@ test("Ctrl-C in the user's editor is the editor's; SIGINT from outside leaves", 
   // The terminal's Ctrl-C is a signal to all of its programs, as with vi.
   const wait = "while :; do sleep 0.1; done";
   const lines = ["trap 'exit 0' INT", "stty -icanon -echo", "echo editing", wait];
-  const pty = await openReal(box, { EDITOR: await script(box, "editor", lines) });
+  const env = { ...box.env, EDITOR: await script(box, "editor", lines) };
+  const pty = start([cli, "--offline", "--trust"], { cwd: box.folder, env });
+  await pty.waitFor("❯ Ask");
   await pty.type("what can you do?\r");
   await pty.waitFor((screen) => /❯ what can you do\?[^]*❯ Ask/.test(screen));
   await pty.type("/editor\r");
@@ -122,17 +115,18 @@ test.each([
   ["ignores SIGTERM", "trap '' TERM; sleep 57"],
 ])("SIGTERM while an editor is open that %s", async (_, work) => {
   const box = await newBox();
-  const pty = await openReal(box, { EDITOR: await script(box, "editor", ["echo editing", work]) });
-  await pty.type("a draft");
-  await pty.press("ctrl+g");
-  await pty.waitFor("editing");
-  pty.kill("SIGTERM");
-  expect(await pty.exited).toBe(143);
+  const begun = join(box.root, "begun");
+  const EDITOR = await script(box, "editor", [`touch '${begun}'`, work]);
+  const terminal = await box.open({ args: offline, env: { EDITOR } });
+  await terminal.type("a draft");
+  await terminal.press("ctrl+g");
+  while (!existsSync(begun)) await Bun.sleep(10);
+  const shown = terminal.output();
+  terminal.kill("SIGTERM");
+  expect(await terminal.exited).toBe(143);
   // The screen does not come back after it.
-  const last = (code: string): number => pty.output().lastIndexOf(code);
-  for (const code of ["\x1b[?1049h", "\x1b[?1004h"])
-    expect(last(code)).toBeLessThan(pty.output().indexOf("editing"));
-  await pty.close();
+  const after = terminal.output().slice(shown.length);
+  for (const code of ["\x1b[?1049h", "\x1b[?1004h"]) expect(after).not.toContain(code);
 });
 
 test("a second signal while it closes does not cut that short", async () => {
