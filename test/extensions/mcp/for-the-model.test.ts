@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { blockText } from "../../../src/protocol/block.ts";
 import { memoryTransport } from "./memory-transport.ts";
-import { openHub, runTool, setup, stdioServer } from "./open-hub.ts";
+import { closeHubs, openHub, runTool, setup, stdioServer } from "./open-hub.ts";
 
 const hub = openHub([setup("small", { type: "sdk" })]);
 const two = openHub([setup("one", { type: "sdk" }), setup("two", { type: "sdk" })]);
@@ -11,7 +11,7 @@ beforeAll(async () => {
   await hub.connect("small", memoryTransport());
   for (const name of ["one", "two"]) await two.connect(name, memoryTransport());
 });
-afterAll(() => Promise.all([hub.close(), two.close()]));
+afterAll(closeHubs);
 
 async function search(query: string, of = hub) {
   const { content, loads = [] } = await runTool(of, "ToolSearch", { query });
@@ -45,7 +45,6 @@ test("a search waits for a server that is still connecting", async () => {
   const late = openHub([setup("small", stdioServer())]);
   late.start();
   expect((await search("select:mcp__small__echo", late)).names).toEqual(["echo"]);
-  await late.close();
 });
 
 test("a tool that is known does not wait for servers that connect", async () => {
@@ -55,7 +54,6 @@ test("a tool that is known does not wait for servers that connect", async () => 
   const { names, text } = await search("select:mcp__small__echo", both);
   expect(names).toEqual(["echo"]);
   expect(text).toEndWith("slow is still connecting.");
-  await both.close();
 });
 
 test("resources are listed by server", async () => {
@@ -129,7 +127,6 @@ test("a prompt waits for a server that is still connecting", async () => {
   late.start();
   const [fact] = await late.attachments("/late:greet Ada", new AbortController().signal);
   expect(fact && blockText(fact.content)).toBe("Greet Ada.");
-  await late.close();
 });
 
 test("the first 100,000 characters of a longer one are attached, without splitting any", async () => {

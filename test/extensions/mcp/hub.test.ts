@@ -10,18 +10,18 @@ import type { Entry } from "../../../src/protocol/entry.ts";
 import { freeCut, sessionWith } from "../../facts.ts";
 import { startHttpServer } from "./http-server.ts";
 import { memoryTransport } from "./memory-transport.ts";
-import { openHub, runTool, setup, shellServer, stdioServer, textOf } from "./open-hub.ts";
+import {
+  closeHubs,
+  connected,
+  openHub,
+  runTool,
+  setup,
+  shellServer,
+  stdioServer,
+  textOf,
+} from "./open-hub.ts";
 
-const open: Hub[] = [];
-afterEach(async () => void (await Promise.all(open.splice(0).map((hub) => hub.close()))));
-
-async function connected(...args: Parameters<typeof openHub>): Promise<Hub> {
-  const hub = openHub(...args);
-  open.push(hub);
-  hub.start();
-  await hub.settled(20_000);
-  return hub;
-}
+afterEach(closeHubs);
 
 /** Within this process. */
 async function small(more: Parameters<typeof openHub>[1] = {}): Promise<Hub> {
@@ -121,7 +121,6 @@ test.each([1, 2])("a server that writes without end leaves time for others (%d)"
 
 test("a finished turn does not wait for any server", async () => {
   const hub = openHub([setup("slow", stdioServer("--silent"))]);
-  open.push(hub);
   const call = runTool(hub, "mcp__slow__echo", {}, AbortSignal.abort());
   await expect(call).rejects.toThrow(ToolError);
   expect(only(hub)?.state).toBe("connecting");
@@ -130,7 +129,6 @@ test("a finished turn does not wait for any server", async () => {
 test("a server that ends before it has answered fails with the last that it wrote", async () => {
   const script = "echo $$ >&2; echo last words >&2; exec sleep 600";
   const hub = openHub([setup("short", shellServer(script))]);
-  open.push(hub);
   const connecting = only(hub)?.connect();
   while ((only(hub)?.stderr.length ?? 0) < 2) await Bun.sleep(5);
   process.kill(Number(only(hub)?.stderr[0]));
@@ -141,7 +139,6 @@ test("a server that ends before it has answered fails with the last that it wrot
 test("a server that requires a login says so", async () => {
   const http = startHttpServer({ token: "secret" });
   const hub = openHub([web(http)]);
-  open.push(hub);
   const reports: string[] = [];
   hub.reportFailures((sentence) => reports.push(sentence));
   hub.start();
@@ -213,7 +210,6 @@ test("what cannot be started, and a variable that is not set, fail with a senten
 test("a server that cannot be connected is reported once", async () => {
   const gone = { ...stdioServer(), command: "/nonexistent/server", args: [] };
   const hub = openHub([setup("gone", gone)]);
-  open.push(hub);
   const reports: string[] = [];
   hub.reportFailures((sentence) => reports.push(sentence));
   hub.start();
@@ -235,7 +231,6 @@ test("the first request waits for servers until half a second after their start"
 test("a silent server delays nothing: not the first request, not a search, and a call not for long", async () => {
   const timeouts = { connect: 60_000, call: 60_000, wait: 50 };
   const hub = openHub([setup("slow", stdioServer("--silent"))], { timeouts });
-  open.push(hub);
   await hub.ready();
   expect(only(hub)?.state).toBe("connecting");
   expect(hub.firstDefinitions(1_000_000)).toEqual([]);
@@ -389,7 +384,6 @@ test("a server that asks for the root folder gets it", async () => {
   expect(await answered.promise).toMatchObject({
     result: { roots: [{ uri: "file:///work/a%20b", name: "project" }] },
   });
-  await hub.close();
 });
 
 test("a server that is silent for too long has failed", async () => {
@@ -398,6 +392,5 @@ test("a server that is silent for too long has failed", async () => {
   const timeouts = { connect: 50, call: 20_000, wait: 20_000 };
   const hub = openHub([setup("silent", { type: "sdk" })], { timeouts });
   await hub.connect("silent", transport);
-  expect(hub.servers[0]?.state).toBe("failed");
-  await hub.close();
+  expect(only(hub)?.state).toBe("failed");
 });

@@ -38,8 +38,14 @@ const noLogins: HubOptions["logins"] = {
   forget: () => undefined,
 };
 
+const open: Hub[] = [];
+
+/** Closes every hub of the test. */
+export const closeHubs = async () =>
+  void (await Promise.all(open.splice(0).map((hub) => hub.close())));
+
 export function openHub(servers: ServerSetup[], more: Partial<HubOptions> = {}): Hub {
-  return new Hub({
+  const hub = new Hub({
     version: "1.0.0",
     servers,
     cwd: import.meta.dir,
@@ -50,6 +56,16 @@ export function openHub(servers: ServerSetup[], more: Partial<HubOptions> = {}):
     saveApproval: () => undefined,
     ...more,
   });
+  open.push(hub);
+  return hub;
+}
+
+/** A hub whose servers have been started, and are connected or have failed. */
+export async function connected(...args: Parameters<typeof openHub>): Promise<Hub> {
+  const hub = openHub(...args);
+  hub.start();
+  await hub.settled(20_000);
+  return hub;
 }
 
 /** Runs a tool of the hub as the toolbox would. */

@@ -1,9 +1,11 @@
 /** What a server is asked for, by what it says it can do. */
 
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
-import { expect, test } from "bun:test";
+import { afterEach, expect, test } from "bun:test";
 import { memoryTransport } from "./memory-transport.ts";
-import { openHub, setup } from "./open-hub.ts";
+import { closeHubs, openHub, setup } from "./open-hub.ts";
+
+afterEach(closeHubs);
 
 type Result = Record<string, unknown>;
 
@@ -36,9 +38,7 @@ async function listed(replaced: Record<string, (result: Result) => Result | null
   const hub = openHub([setup("s", { type: "sdk" })]);
   await hub.connect("s", transport);
   const [server] = hub.servers;
-  const found = { asked, state: server?.state, lists: server?.lists };
-  await hub.close();
-  return found;
+  return { asked, state: server?.state, lists: server?.lists };
 }
 
 const can = (capabilities: object) => ({
