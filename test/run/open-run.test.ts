@@ -62,6 +62,9 @@ test.each<[more: object, models: string[]]>([
   await turn(opened, prompt("hi"));
   expect(askedModels().slice(-2)).toEqual(models);
   expect(JSON.stringify(sent()?.messages)).toContain("Is it done?");
+  expect(sent()?.tools ?? []).toEqual([]);
+  const [judged] = opened.log.path.flatMap((entry) => (entry.type === "note" ? [entry] : []));
+  expect(judged?.spent).toMatchObject({ model: models[1], usd: expect.any(Number) });
   await opened.close();
 });
 
@@ -75,7 +78,7 @@ test("a session without a message ends silently", async () => {
 
 test("MCP servers are offered, called, attached by name and ended with the run; faults are reported", async () => {
   const odd = { type: "pigeon" };
-  writeFileSync(join(runs.cwd, ".claude.json"), JSON.stringify({ mcpServers: { odd } }));
+  writeFileSync(join(runs.user, ".claude.json"), JSON.stringify({ mcpServers: { odd } }));
   const flag = JSON.stringify({ mcpServers: { small: stdioServer() } });
   const opened = await open(
     ["--mcp-config", flag, "--allowedTools=mcp__small"],
@@ -111,22 +114,6 @@ test("short names are Anthropic's models, and no other server's", async () => {
   const offline = await open(["--offline", "--model=opus"]);
   expect(offline.run.modelName).toBe("offline");
   await offline.close();
-});
-
-test("a resumed session that began without skills is not told of any", async () => {
-  const skill = join(runs.home, "skills/pdf/SKILL.md");
-  await Bun.write(skill, "---\ndescription: Fill forms\n---\nSteps");
-  const tellOnce = async (...args: string[]): Promise<{ session: string; told: boolean }> => {
-    const opened = await open(args, [say("Ok.")]);
-    await turn(opened, prompt("hi"));
-    await opened.close();
-    const told = JSON.stringify(sent()?.messages).includes("Fill forms");
-    return { session: opened.log.session, told };
-  };
-  expect((await tellOnce()).told).toBe(true);
-  const { session, told } = await tellOnce("--tools=Read");
-  expect(told).toBe(false);
-  expect((await tellOnce(`--resume=${session}`)).told).toBe(false);
 });
 
 test("the model's search of the session does not find the question that it works on", async () => {
@@ -470,8 +457,7 @@ test("git is the one of the PATH, but never one of the project", async () => {
 
 test("git leaves out files that the user ignores globally", async () => {
   Bun.spawnSync(["git", "init", "-q"], { cwd: runs.cwd });
-  // The home of these runs.
-  await Bun.write(join(runs.cwd, ".config/git/ignore"), "*.scratch\n");
+  await Bun.write(join(runs.user, ".config/git/ignore"), "*.scratch\n");
   for (const name of ["a.scratch", "a.txt"]) await Bun.write(join(runs.cwd, name), "");
   const opened = await open(["--trust"]);
   const status = await opened.run.git?.(["status", "--porcelain"]);
@@ -516,19 +502,14 @@ test("closing in the middle of an answer keeps what had arrived", async () => {
   expect(JSON.stringify(last)).toContain(said);
 });
 
-test("the user's agents and rules are read, unless the flags leave them out", async () => {
+test("the user's agents are read, unless the flags leave them out", async () => {
   const agent = "---\nname: painter\ndescription: Paints.\n---\nYou paint.";
-  await Bun.write(join(runs.home, "agents/painter.md"), agent);
-  await Bun.write(join(runs.home, "rules/text.md"), '---\npaths: ["*.txt"]\n---\nUse rhymes.');
-  await Bun.write(join(runs.cwd, "a.txt"), "one\n");
+  await runs.write({ "user/.mini-claude/agents/painter.md": agent });
   const found = async (...flags: string[]) => {
-    const read = { content: [call("Read", { file_path: "a.txt" })] };
-    const opened = await open(["--trust", ...flags], [read, say("Done.")]);
-    await turn(opened, prompt("read it"));
-    await opened.close();
-    const agents = opened.run.agents.map(({ name }) => name);
-    return [agents.includes("painter"), JSON.stringify(sent()?.messages).includes("Use rhymes.")];
+    const { run, close } = await open(flags);
+    await close();
+    return run.agents.map(({ name }) => name);
   };
-  expect(await found()).toEqual([true, true]);
-  expect(await found("--setting-sources=project")).toEqual([false, false]);
+  expect(await found()).toContain("painter");
+  expect(await found("--setting-sources=project")).not.toContain("painter");
 });

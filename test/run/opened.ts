@@ -20,8 +20,11 @@ export function openedRuns(name: string, options: FakeApiOptions = {}) {
   const api = startFakeApi(options);
   afterAll(() => api.stop());
   let cwd = "";
+  let user = "";
+  const findHome = (): string => join(user, ".mini-claude");
   beforeEach(() => {
     cwd = mkdtempSync(join(base, "project-"));
+    user = mkdtempSync(join(base, "user-"));
   });
   return {
     api,
@@ -29,8 +32,20 @@ export function openedRuns(name: string, options: FakeApiOptions = {}) {
     get cwd() {
       return cwd;
     },
+    /** The user's home folder. */
+    get user() {
+      return user;
+    },
+    /** The program's own folder in it. */
     get home() {
-      return join(cwd, "home");
+      return findHome();
+    },
+    /** `files`: by path, which begins with "user/" or "project/". */
+    async write(files: Record<string, string>): Promise<void> {
+      for (const [path, text] of Object.entries(files)) {
+        const [root, ...rest] = path.split("/");
+        await Bun.write(join(root === "user" ? user : cwd, ...rest), text);
+      }
     },
     /** `answers`: of the next calls. */
     async open(
@@ -41,7 +56,7 @@ export function openedRuns(name: string, options: FakeApiOptions = {}) {
       api.next(...answers);
       const keys = { ANTHROPIC_API_KEY: "sk-ant-test", ANTHROPIC_BASE_URL: api.url };
       const PATH = process.env["PATH"] ?? "";
-      const all = { PATH, HOME: cwd, MINI_CLAUDE_HOME: join(cwd, "home"), ...keys, ...env };
+      const all = { PATH, HOME: user, MINI_CLAUDE_HOME: findHome(), ...keys, ...env };
       return openRun(await startForProgram(parseFlags(args), all, at), more);
     },
     /** The latest request. */

@@ -119,13 +119,12 @@ test("the offline model is not resumed", async () => {
 });
 
 test("a session whose folder was renamed is told so, and keeps prompt and tools", async () => {
-  const env = { MINI_CLAUDE_HOME: mkdtempSync(join(runs.base, "home-")) };
   const before = runs.cwd;
-  const { session } = await once(["--append-system-prompt=Rhyme."], { env });
+  const { session } = await once(["--append-system-prompt=Rhyme."]);
   const after = join(runs.base, "renamed");
   renameSync(before, after);
-  const paths = pathsFor({ HOME: before, ...env }, after);
-  const { opened, news, text } = await once([`--resume=${session}`], { env, cwd: after });
+  const paths = pathsFor({ HOME: runs.user, MINI_CLAUDE_HOME: runs.home }, after);
+  const { opened, news, text } = await once([`--resume=${session}`], { cwd: after });
   expect(opened.log.file).toStartWith(paths.projectSessions);
   expect(news[0]).toMatchObject({ type: "session", cwd: after });
   expect(news[0]?.type === "session" && news[0].system).toEndWith("Rhyme.");
@@ -133,7 +132,7 @@ test("a session whose folder was renamed is told so, and keeps prompt and tools"
 });
 
 test("a session of an older format gets the prompt and the tools of today once, and keeps its model", async () => {
-  const paths = pathsFor({ HOME: runs.cwd, MINI_CLAUDE_HOME: runs.home }, runs.cwd);
+  const paths = pathsFor({ HOME: runs.user, MINI_CLAUDE_HOME: runs.home }, runs.cwd);
   const log = createLog(paths.projectSessions, "older");
   const imported = { agent: "Codex", id: "1", file: "/f", bytes: 3 };
   const old = { version: 1, session: "older", cwd: runs.cwd, model: "claude-haiku-5-5", imported };

@@ -152,16 +152,14 @@ test("an agent of the trusted project has its own prompt, tools and model", asyn
     if (name !== null || turn > 0) return say("done");
     return task("TASK R", { subagent_type: "reviewer" });
   };
-  // Otherwise they are the user's own.
-  const env = { HOME: runs.home };
-  const trusting = await runs.open(["--trust"], [], { env });
+  const trusting = await runs.open(["--trust"]);
   await turn(trusting, prompt("go"));
   await trusting.close();
   const own = seen.find((request) => findTask(request) !== null);
   expect(JSON.stringify(own?.system)).toContain("BE STRICT.");
   expect(listNames(own)).toEqual(["Read"]);
   expect(own?.model).toContain("haiku");
-  const wary = await runs.open([], [], { env });
+  const wary = await runs.open();
   await turn(wary, prompt("go"));
   expect(reportText(wary).join()).toContain("There is no agent “reviewer”");
   await wary.close();
