@@ -5,8 +5,6 @@ import type { FakeApi } from "./fake-api.ts";
 import type { ApiBlock } from "./schema.ts";
 
 export const model = "claude-sonnet-5-5";
-export const bindingBeta = "thinking-binding-controls-2026-08-01";
-export const compactionBeta = "compact-2026-09-04";
 
 const message = z.looseObject({
   content: z.array(z.custom<ApiBlock>()),

@@ -69,11 +69,4 @@ export const fakeModels: Readonly<Record<string, FakeModel>> = {
   },
   "claude-sonnet-4-5": older,
   "claude-haiku-4-5": { ...older, cacheMinimumTokens: 4_096 },
-  "claude-3-5-haiku-20241022": {
-    ...older,
-    outputTokens: 8_192,
-    thinking: "none",
-    thinkingTypes: ["disabled"],
-    defersTools: false,
-  },
 };

@@ -61,7 +61,23 @@ const atEnd = (id: string, end: string, more: object) => ({
   call: [choice(toolCall(id)), { ...choice({}, "tool_calls"), ...more }],
   words: [choice({ content: "Done." }), { ...choice({}, end), ...more }],
 });
-const allNew = { usage: { prompt: 900, cached: 0 } };
+
+type Given = Pick<Provider, "baseUrl" | "model"> &
+  Partial<Provider> & {
+    /** Of its calls. */
+    id?: string;
+    /** What it counts. */
+    count?: object;
+  };
+
+/** What is not given is as with most providers. */
+const provide = ({ id = "call_1", count = counted, ...given }: Given): Provider => ({
+  path: "/v1/chat/completions",
+  refuse: () => null,
+  usage: { prompt: 900, cached: 0 },
+  ...answers(id, count),
+  ...given,
+});
 
 const because = (message: string, more: object = {}, status = 400): Refusal => [
   status,
@@ -96,8 +112,6 @@ const callsOf = ({ messages }: ChatBody) => messages.flatMap(({ tool_calls = [] 
 /** A message with calls lacks this field. */
 const lacks = ({ messages }: ChatBody, field: string): boolean =>
   messages.some((message) => message.tool_calls && message[field] === undefined);
-
-const nothing = () => null;
 
 /** Refuses objects without properties, and any `max_tokens`. */
 function openai(body: ChatBody): Refusal | null {
@@ -135,13 +149,12 @@ const thought = (reasoning: string) => ({
 });
 const sealedThought = { data: "c2ln", id: "tool_0_Read", index: 1, format: "google-gemini-v1" };
 
-export const providers: Record<string, Provider> = {
+const given: Record<string, Given> = {
   openai: {
     baseUrl: "https://api.openai.com/v1/chat/completions",
     model: "gpt-5.5",
-    path: "/v1/chat/completions",
     refuse: openai,
-    ...answers("call_a", cachedTokens(800)),
+    count: cachedTokens(800),
     usage: { prompt: 100, cached: 800 },
   },
   azure: {
@@ -149,8 +162,6 @@ export const providers: Record<string, Provider> = {
     model: "gpt-5.5",
     path: "/openai/v1/chat/completions?api-version=preview",
     refuse: openai,
-    ...answers("call_a", counted),
-    ...allNew,
   },
   openrouter: {
     baseUrl: "https://openrouter.ai/api/v1",
@@ -173,8 +184,6 @@ export const providers: Record<string, Provider> = {
       choice({}, "tool_calls", { native_finish_reason: "STOP" }),
       alone(counted),
     ],
-    words: answers("x", counted).words,
-    ...allNew,
   },
   gemini: {
     baseUrl: "https://generativelanguage.googleapis.com/v1beta/openai",
@@ -201,12 +210,10 @@ export const providers: Record<string, Provider> = {
     ...answers("function-call-1", counted, {
       extra_content: { google: { thought_signature: "c2ln" } },
     }),
-    ...allNew,
   },
   deepseek: {
     baseUrl: "https://api.deepseek.com/v1",
     model: "deepseek-chat",
-    path: "/v1/chat/completions",
     refuse(body) {
       if (Number(body["max_tokens"]) > 8192)
         return openAiError("Invalid max_tokens value, the valid range of max_tokens is [1, 8192]");
@@ -216,14 +223,14 @@ export const providers: Record<string, Provider> = {
           )
         : null;
     },
+    count: deepSeekCount,
     call: [choice({ reasoning_content: "Look first." }), ...answers("call_0", deepSeekCount).call],
-    words: answers("x", deepSeekCount).words,
     usage: { prompt: 260, cached: 640 },
   },
   mistral: {
     baseUrl: "https://api.mistral.ai/v1",
     model: "devstral-latest",
-    path: "/v1/chat/completions",
+    id: "D681PevKs",
     refuse(body) {
       const error = (message: string, type: string, code: string): Refusal => [
         400,
@@ -252,13 +259,10 @@ export const providers: Record<string, Provider> = {
         ? [422, { detail: [{ type: "extra_forbidden", loc: ["body", field], msg }] }]
         : null;
     },
-    ...answers("D681PevKs", counted),
-    ...allNew,
   },
   xai: {
     baseUrl: "https://api.x.ai/v1",
     model: "grok-4",
-    path: "/v1/chat/completions",
     refuse: (body) =>
       "reasoning_effort" in body
         ? [
@@ -269,8 +273,6 @@ export const providers: Record<string, Provider> = {
             },
           ]
         : null,
-    ...answers("call_1", counted),
-    ...allNew,
   },
   groq: {
     baseUrl: "https://api.groq.com/openai/v1",
@@ -283,12 +285,11 @@ export const providers: Record<string, Provider> = {
           )
         : null,
     ...atEnd("fc_1", "stop", { x_groq: { id: "r", usage: counted } }),
-    ...allNew,
   },
   cerebras: {
     baseUrl: "https://api.cerebras.ai/v1",
     model: "qwen-3-coder-480b",
-    path: "/v1/chat/completions",
+    id: "a1b2c3d4e",
     refuse: (body) =>
       "max_tokens" in body
         ? openAiError(
@@ -297,16 +298,11 @@ export const providers: Record<string, Provider> = {
             "wrong_api_format",
           )
         : null,
-    ...answers("a1b2c3d4e", counted),
-    ...allNew,
   },
   together: {
     baseUrl: "https://api.together.xyz/v1",
     model: "Qwen/Qwen3-Coder",
-    path: "/v1/chat/completions",
-    refuse: nothing,
     ...atEnd("call_t", "eos", { usage: counted }),
-    ...allNew,
   },
   fireworks: {
     baseUrl: "https://api.fireworks.ai/inference/v1",
@@ -322,13 +318,10 @@ export const providers: Record<string, Provider> = {
         : null;
     },
     ...atEnd("call_f", "stop", { usage: counted }),
-    ...allNew,
   },
   moonshot: {
     baseUrl: "https://api.moonshot.ai/v1",
     model: "kimi-k2",
-    path: "/v1/chat/completions",
-    refuse: nothing,
     call: [choice(toolCall("Read:0")), choice({}, "tool_calls", moonshotCount)],
     words: [choice({ content: "Done." }), choice({}, "stop", moonshotCount)],
     usage: { prompt: 200, cached: 700 },
@@ -339,76 +332,57 @@ export const providers: Record<string, Provider> = {
     path: "/api/paas/v4/chat/completions",
     refuse: (body) =>
       "max_completion_tokens" in body ? because("Invalid API parameter", { code: "1210" }) : null,
-    ...answers("call_z", cachedTokens(300)),
+    count: cachedTokens(300),
     usage: { prompt: 600, cached: 300 },
   },
   ollama: {
     baseUrl: "http://localhost:11434",
     model: "qwen3-coder",
-    path: "/v1/chat/completions",
     refuse: (body) =>
       "reasoning_effort" in body
-        ? because('"qwen3-coder" does not support thinking', {
-            type: "api_error",
-            param: null,
-            code: null,
-          })
+        ? because('"qwen3-coder" does not support thinking', { type: "api_error" })
         : null,
     call: [
       choice({ role: "assistant", content: "", ...toolCall("call_o1") }),
       choice({ content: "" }, "tool_calls"),
       alone(counted),
     ],
-    words: answers("x", counted).words,
-    ...allNew,
   },
   lmstudio: {
     baseUrl: "http://localhost:1234/v1",
     model: "qwen/qwen3-8b",
-    path: "/v1/chat/completions",
+    id: "366541",
     refuse: (body) =>
       body.messages.some(({ role, content }) => role !== "assistant" && typeof content !== "string")
         ? [400, { error: "Invalid 'content': must be a string" }]
         : null,
-    ...answers("366541", counted),
-    ...allNew,
   },
   llamacpp: {
     baseUrl: "http://localhost:8080",
     model: "any.gguf",
-    path: "/v1/chat/completions",
     refuse: (body) =>
       badTool(body, ({ $ref }) => $ref === "#/definitions/missing")
-        ? because(
-            "JSON schema conversion failed: Unresolved $ref",
-            { code: 500, type: "server_error" },
-            500,
-          )
+        ? because("JSON schema conversion failed: Unresolved $ref", { type: "server_error" }, 500)
         : null,
-    call: [
-      choice({ role: "assistant", content: null }),
-      choice(toolCall("llm8QxPK")),
-      choice({}, "tool_calls"),
-      alone(counted),
-    ],
-    words: answers("x", counted).words,
-    ...allNew,
+    call: [choice({ role: "assistant", content: null }), ...answers("llm8QxPK", counted).call],
   },
   vllm: {
     baseUrl: "http://gpu.example:8000/v1",
     model: "Qwen/Qwen3-8B",
-    path: "/v1/chat/completions",
+    id: "chatcmpl-tool-1",
     refuse: ({ tools }) =>
       tools?.length === 0
         ? because(
             "[{'type': 'value_error', 'loc': ('body',), 'msg': 'Value error, `tools` must not be an empty array.'}]",
-            { type: "Bad Request", param: null, code: 400 },
+            { type: "Bad Request" },
           )
         : null,
-    ...answers("chatcmpl-tool-1", counted),
-    ...allNew,
   },
 };
+
+export const providers: Record<string, Provider> = Object.fromEntries(
+  Object.entries(given).map(([name, one]) => [name, provide(one)]),
+);
 
 /** A `fetch` that is this provider, and the bodies it was sent. */
 export function fakeProvider({ path, refuse, call, words }: Provider) {

@@ -116,7 +116,7 @@ export function toStream(
   onStall: () => void,
 ): ReadableStream<Uint8Array> {
   const sent = cut === undefined ? events : events.slice(0, cutAt(events, cut));
-  const bytes = cut === undefined ? encode(sent) : concat(encode(sent), ending(cut.by));
+  const bytes = cut === undefined ? encode(sent) : Buffer.concat([encode(sent), ending(cut.by)]);
   let at = 0;
   const source = {
     async pull(controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
@@ -160,11 +160,4 @@ function ending(by: Cut): Uint8Array {
   return new TextEncoder().encode(
     by === "garbage" ? 'event: content_block_delta\ndata: {"type": "content_bl\n\n' : "",
   );
-}
-
-function concat(a: Uint8Array, b: Uint8Array): Uint8Array {
-  const both = new Uint8Array(a.length + b.length);
-  both.set(a);
-  both.set(b, a.length);
-  return both;
 }

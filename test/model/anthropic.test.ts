@@ -285,8 +285,7 @@ test.each([
   const fake = new FakeApi();
   const client = createAnthropicClient({ apiKey: "sk-test", clock: fake.clock, fetch: fake.fetch });
   fake.next(say("ok"));
-  const maxTokens = model.includes("3-5") ? 8_000 : 32_000;
-  const request = buildRequest({ model, maxTokens, ...(effort && { effort }) });
+  const request = buildRequest({ model, maxTokens: 32_000, ...(effort && { effort }) });
   const { error } = await run(client, request);
   expect(error).toBeNull();
   const body = fake.requests.at(-1)?.body;
