@@ -34,7 +34,7 @@ export const errorMessage = (error: unknown): string =>
   error instanceof Error ? error.message.replace(bunAdvice, "") : String(error);
 
 /** Line breaks within a paragraph or an item: a screen that keeps them would wrap each line again. */
-const softBreak = /(?<![|\n])\n(?: {2})?(?=[^\s|#-])/g;
+const softBreak = /(?<!^|[|\n])\n(?: {2})?(?=[^\s|#-])/g;
 
 /** Each paragraph and item on one line; code blocks and tables as they are. */
 export const unwrapMarkdown = (text: string): string =>

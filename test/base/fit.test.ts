@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { main } from "../../src/app/main.ts";
 import { parseFlags } from "../../src/config/flags.ts";
-import { fitHelp } from "../../src/base/fit.ts";
+import { fit, fitHelp } from "../../src/base/fit.ts";
 import { runInProcess } from "../in-process.ts";
 import { inMemory } from "../ui/memory.ts";
 
@@ -37,4 +37,14 @@ test.each(["--help", "sessions --help"])("the program fits %s to the terminal", 
   );
   expect(await exited).toBe(0);
   expect(screen()).toMatch(/\n {6}\S/);
+});
+
+test.each([
+  ["abc", 3, "abc"],
+  ["abcd", 3, "ab…"],
+  ["漢字漢", 4, "漢…"],
+  ["漢字漢", 5, "漢字…"],
+  ["abc", 0, ""],
+])("%j in %d columns is %j", (text, width, shown) => {
+  expect(fit(text, width)).toBe(shown);
 });

@@ -3,6 +3,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   realpathSync,
   renameSync,
@@ -13,6 +14,7 @@ import {
 import { open, readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { makeFolder, publishTogether } from "../../src/base/durable.ts";
 import { changeInFolder, inFolder } from "../../src/base/folder.ts";
 
 const root = realpathSync(mkdtempSync(join(tmpdir(), "mini-claude-disk-")));
@@ -92,6 +94,17 @@ test.skipIf(process.platform !== "linux")(
     expect(existsSync(join(top, "out/f"))).toBe(false);
   },
 );
+
+test("a folder that cannot be made is an error, and nothing stays open", async () => {
+  const count = (): number => readdirSync("/dev/fd").length;
+  const before = count();
+  const make = (folder: string) => inFolder(folder, { create: true }, async () => undefined);
+  await expect(make("/proc/none")).rejects.toThrow("mkdir");
+  await make(join(temporaryFolder(), "new"));
+  makeFolder(join(temporaryFolder(), "a/b"));
+  await publishTogether(temporaryFolder(), join(root, "published"));
+  expect(count()).toBe(before);
+});
 
 test("a folder that many calls make at the same time is made once", async () => {
   const folder = join(temporaryFolder(), "new/deep");

@@ -1,5 +1,12 @@
 import { expect, test } from "bun:test";
-import { ago, counted, errorMessage } from "../../src/base/format.ts";
+import {
+  ago,
+  counted,
+  countedTurns,
+  errorMessage,
+  listed,
+  unwrapMarkdown,
+} from "../../src/base/format.ts";
 
 test.each([
   [0, "old result", "0 old results"],
@@ -38,4 +45,21 @@ test("the message of a broken connection has no advice on calling fetch", async 
   const error: unknown = await fetch(`http://127.0.0.1:${server.port}`).catch((thrown) => thrown);
   server.stop(true);
   expect(errorMessage(error)).toBe("ECONNRESET: The socket connection was closed unexpectedly.");
+});
+
+test("what a summary covers, and lists of words", () => {
+  expect([0, 1, 7].map(countedTurns)).toEqual(["part of a turn", "1 turn", "7 turns"]);
+  const words = ["a", "b", "c"];
+  expect([0, 1, 2, 3].map((count) => listed(words.slice(0, count)))).toEqual([
+    "",
+    "a",
+    "a and b",
+    "a, b and c",
+  ]);
+});
+
+test("paragraphs and items are on one line each; code and tables stay", () => {
+  const text = "# T\n\none\ntwo\n\n- a\n  b\n- c\n\n| x |\n| y |\n\n```\nd\ne\n```\nf\ng\n";
+  const unwrapped = "# T\n\none two\n\n- a b\n- c\n\n| x |\n| y |\n\n```\nd\ne\n```\nf g\n";
+  expect(unwrapMarkdown(text)).toBe(unwrapped);
 });

@@ -31,4 +31,6 @@ test("it ends where a text gets longer than allowed", async () => {
   expect(told).toBe(0);
   expect(await split(chunks, "\0", { maxChars: 4, tooLong })).toEqual(["ab", "abcd"]);
   expect(told).toBe(1);
+  const short = ["ab\0a", "b\0ab", "\0abc\0"].map((text) => Buffer.from(text));
+  expect(await split(short, "\0", { maxChars: 2, tooLong })).toEqual(["ab", "ab", "ab", "abc"]);
 });
