@@ -33,27 +33,22 @@ test.each([
   [".", "workspace"],
   ["src/../src/new/deep.ts", "workspace"],
   ["..name", "workspace"],
-  ["name with \n newline", "workspace"],
-  ["-rf", "workspace"],
   ["..", "outside"],
   ["../ws-other/x", "outside"],
   ["../added/x", "added"],
   ["../results/x", "outside"],
   ["/etc/passwd", "outside"],
-  ["~", "outside"],
-  ["~/x", "outside"],
   ["~x", "workspace"],
   ["src/../../out/secret", "outside"],
 ])("%j lies in: %s", async (given, area) => {
-  const { workspace } = await open();
+  const { top, workspace } = await open();
   const seen: string = (await workspace.locate(given)).area;
   expect(seen).toBe(area);
-});
-
-test("~ is the home", async () => {
-  const { top, workspace } = await open();
-  expect((await workspace.locate("~/x")).path).toBe(join(top, "home", "x"));
-  expect((await workspace.locate("~")).path).toBe(join(top, "home"));
+  for (const [home, path] of [
+    ["~", "home"],
+    ["~/x", "home/x"],
+  ] as const)
+    expect(await workspace.locate(home)).toMatchObject({ path: join(top, path), area: "outside" });
 });
 
 test("symlinks are resolved in every path segment", async () => {

@@ -1,43 +1,21 @@
 /** The real program with a server, against the strict fake of the API. */
 
-import { afterEach, expect, test } from "bun:test";
-import { sandbox, type Sandbox } from "../../bin.ts";
-import { inProcess } from "../../in-process.ts";
-import {
-  call,
-  say,
-  startFakeApi,
-  think,
-  type ApiRequest,
-  type RunningFakeApi,
-} from "../../fake-api/index.ts";
+import { expect, test } from "bun:test";
+import { call, say, think, type ApiRequest } from "../../fake-api/index.ts";
+import { realProgram } from "../../run/real-program.ts";
 import { stdioServer } from "./open-hub.ts";
 
-let box: Sandbox | undefined;
-let api: RunningFakeApi | undefined;
-
-afterEach(async () => {
-  expect(api?.refusals).toEqual([]);
-  await api?.stop();
-  await box?.remove();
-});
-
+const { api, env, boxWith } = realProgram("mcp", "sk-ant-test-0123456789");
 const config = JSON.stringify({ mcpServers: { small: stdioServer() } });
+const settings = { env: { ...env, MINI_CLAUDE_MCP_TOOL_SHARE: "0" } };
 
-async function open(share: string) {
-  box = inProcess(await sandbox("mcp"));
-  api = startFakeApi();
-  const env = {
-    ANTHROPIC_BASE_URL: api.url,
-    ANTHROPIC_API_KEY: "sk-ant-test-0123456789",
-    MINI_CLAUDE_MCP_TOOL_SHARE: share,
+async function open() {
+  const { run } = await boxWith({});
+  const from = api.bodies.length;
+  return {
+    ask: (...args: string[]) => run(["-p", "--mcp-config", config, ...args], settings),
+    bodies: () => api.bodies.slice(from),
   };
-  const { run } = box;
-  const ask = (...args: string[]) => run(["-p", "--mcp-config", config, ...args], { env });
-  const { requests } = api;
-  const bodies = () =>
-    requests.flatMap(({ path, body }) => (path === "/v1/messages" && body ? [body] : []));
-  return { api, ask, bodies };
 }
 
 /** Three characters per token: more tokens than any tokenizer counts. */
@@ -48,7 +26,7 @@ const search = call("ToolSearch", { query: "select:mcp__small__echo" });
 const echo = call("mcp__small__echo", { text: "hello from the server" });
 
 test("a tool is found, loaded after the cached prefix and called, and a resumed session knows it", async () => {
-  const { api, ask, bodies } = await open("0");
+  const { ask, bodies } = await open();
   api.next({ content: [think("find"), search] }, { content: [think("call"), echo] }, say("Done."));
   const first = await ask("--allowedTools", "mcp__small", "say hello");
   expect(first).toMatchObject({ code: 0, out: "Done.\n" });
@@ -70,31 +48,17 @@ test("a tool is found, loaded after the cached prefix and called, and a resumed 
   expect(JSON.stringify(resumed?.system)).toBe(JSON.stringify(before?.system));
 });
 
-test("without approval a call is denied, whatever the server says about itself", async () => {
-  const { api, ask, bodies } = await open("0");
-  api.next({ content: [search] }, { content: [echo] }, say("Not allowed."));
-  expect(await ask("say hello")).toMatchObject({ code: 0, out: "Not allowed.\n" });
-  expect(JSON.stringify(bodies()[2]?.messages.at(-1))).toContain('"is_error":true');
-});
-
-test("a resource and a prompt of a server are attached to the message that names them", async () => {
-  const { api, ask, bodies } = await open("0");
-  api.next(say("Read."), say("Greeted."));
-  await ask("look at @small:note://a, please");
-  expect(JSON.stringify(bodies()[0]?.messages)).toContain("the note");
-  await ask("/small:greet Ada");
-  const sent = JSON.stringify(bodies()[1]?.messages);
-  expect(sent).toContain("/small:greet Ada");
-  expect(sent).toContain("Greet Ada.");
-});
-
-test("none of our keys reaches a server", async () => {
-  const { api, ask, bodies } = await open("0");
+test("what a message names is attached; none of our keys reaches a server, nor a call without approval", async () => {
+  const { ask, bodies } = await open();
   const env = call("mcp__small__env", {});
-  api.next({ content: [env] }, say("Done."));
-  await ask("--allowedTools", "mcp__small", "show");
-  const sent = JSON.stringify(bodies()[1]?.messages.at(-1));
-  expect(sent).toContain("PATH");
-  expect(sent).not.toContain("sk-ant-test");
-  expect(sent).not.toContain("ANTHROPIC");
+  api.next({ content: [search, env] }, { content: [echo] }, say("Greeted."));
+  await ask("--allowedTools", "mcp__small__env", "/small:greet Ada @small:note://a");
+  const [first, second, third] = bodies().map(({ messages }) => JSON.stringify(messages.at(-1)));
+  expect(first).toContain("/small:greet Ada");
+  expect(first).toContain("Greet Ada");
+  expect(first).toContain("the note");
+  expect(second).toContain("PATH");
+  expect(second).not.toContain("sk-ant-test");
+  expect(second).not.toContain("ANTHROPIC");
+  expect(third).toContain('"is_error":true');
 });
