@@ -30,6 +30,8 @@ const tests = Bun.spawn([...inOrder, bun, "test", ...options, ...process.argv.sl
     ...process.env,
     MINI_CLAUDE_TEST_BUILDS: join(cwd, "dist"),
     BUN_JSC_useFTLJIT: "0",
+    // As the program runs: React checks less.
+    NODE_ENV: "production",
   },
   stdout: "pipe",
   stderr: "inherit",

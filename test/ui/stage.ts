@@ -142,27 +142,37 @@ export function stage(session: Builder, options: StageOptions = {}): Stage {
       throw error;
     },
   });
+  /** The size of what is drawn; null: something has changed since. */
+  let drawnSize: typeof size | null = null;
   const draw = (): readonly string[] => {
+    drawnSize = size;
     mounted.publish();
     ink.publish(size);
     ink.flush();
     return drawn;
   };
-  draw();
+  /** Draws what has changed. */
+  const show = (): readonly string[] =>
+    drawnSize?.columns === size.columns && drawnSize.rows === size.rows ? drawn : draw();
+  controller.store.subscribe(() => (drawnSize = null));
+  if (panel) {
+    draw();
+    // Its height is known once it is mounted.
+    draw();
+  }
   const pass = async (turns: number): Promise<void> => {
     for (let turn = 0; turn < turns; turn++) await new Promise((resolve) => setImmediate(resolve));
   };
   const settle = async (): Promise<void> => {
-    draw();
+    show();
     await pass(12);
-    draw();
+    show();
   };
   const emit = async (...events: InputEvent[]): Promise<void> => {
-    draw();
-    await pass(12);
+    if (drawn.length === 0) draw();
     controller.press(...events);
     await pass(12);
-    draw();
+    show();
   };
   const end = (): void => {
     controller.stop();
@@ -185,7 +195,7 @@ export function stage(session: Builder, options: StageOptions = {}): Stage {
     message: () => controller.store.state.flash?.text ?? "",
     frame() {
       size = around;
-      const all = draw().map((line) => stripVTControlCharacters(line));
+      const all = show().map((line) => stripVTControlCharacters(line));
       const { origin } = controller.overlay;
       const height = mounted.layout?.budget.overlay ?? 0;
       return all
@@ -195,7 +205,7 @@ export function stage(session: Builder, options: StageOptions = {}): Stage {
     },
     rows(width, height) {
       size = { columns: width, rows: height };
-      return draw();
+      return show();
     },
     emit,
     press: async (...keys) => {
@@ -209,7 +219,10 @@ export function stage(session: Builder, options: StageOptions = {}): Stage {
       await settle();
     },
     settle,
-    wait: (ms) => void (nowMs += ms),
+    wait(ms) {
+      nowMs += ms;
+      draw();
+    },
     end,
   };
 }

@@ -116,6 +116,7 @@ describe("a field of a panel", () => {
   test("takes the keys that follow the one that opens it, before the next turn", () => {
     const on = stage(session());
     const { controller } = on;
+    on.frame();
     controller.press(...[..."/recall"].map(letter), key("enter"), ...[..."one two"].map(letter));
     expect(on.frame()).toMatch(/Search: one two$/m);
     controller.press(key("left"), letter("x"), key("home"), key("ctrl+a"), letter("y"));
