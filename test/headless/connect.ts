@@ -84,7 +84,6 @@ export function connectTo(
     send,
     write: child.stdin.write,
     stderr: child.stderr,
-    stdout: async (): Promise<string> => rest,
     say: (content: unknown) => send({ type: "user", message: { role: "user", content } }),
     /** Does not wait for the answer. */
     initialize: (options: object) =>

@@ -8,11 +8,13 @@ import {
   ndJsonStream,
   PROTOCOL_VERSION,
   type ClientContext,
+  type NewSessionRequest,
   type RequestPermissionRequest,
   type SessionUpdate,
 } from "@agentclientprotocol/sdk";
 import { sandbox } from "../../bin.ts";
 import { spawnInProcess } from "../../in-process.ts";
+import { stdioServer } from "../../extensions/mcp/open-hub.ts";
 import { call, say, startFakeApi, type Answer } from "../../fake-api/index.ts";
 
 const box = await sandbox("acp");
@@ -92,8 +94,8 @@ const readText = (updates: readonly SessionUpdate[]): string =>
     )
     .join("");
 
-const newSession = (agent: ClientContext) =>
-  agent.request(methods.agent.session.new, { cwd: box.project, mcpServers: [] });
+const newSession = (agent: ClientContext, more: Partial<NewSessionRequest> = {}) =>
+  agent.request(methods.agent.session.new, { cwd: box.project, mcpServers: [], ...more });
 
 const ask = (agent: ClientContext, sessionId: string, text: string) =>
   agent.request(methods.agent.session.prompt, { sessionId, prompt: [{ type: "text", text }] });
@@ -174,6 +176,10 @@ test("cancel ends the turn while it waits for an answer; the session lives on", 
     const { sessionId } = await newSession(agent);
     const turn = ask(agent, sessionId, "go");
     while (asked.length === 0) await Bun.sleep(5);
+    expect(asked[0]?.toolCall).toMatchObject({
+      title: "Run a command",
+      content: [{ content: { text: "touch no" } }],
+    });
     await agent.notify(methods.agent.session.cancel, { sessionId });
     expect(await turn).toEqual({ stopReason: "cancelled" });
     expect(updates.at(-2)).toMatchObject({ sessionUpdate: "tool_call_update", status: "failed" });
@@ -199,14 +205,60 @@ test("files and images of the editor reach the model; a mode set in the editor a
         { type: "resource_link", name: "notes.txt", uri },
         { type: "resource", resource: { uri, text: "one", mimeType: "text/plain" } },
         { type: "image", data: png, mimeType: "image/png" },
+        { type: "image", data: png, mimeType: "image/bmp" },
+        { type: "resource", resource: { uri, blob: png, mimeType: "text/x-odd" } },
+        { type: "audio", data: png, mimeType: "audio/wav" },
+        { type: "resource_link", name: "page", uri: "https://a.example/page" },
       ],
     });
     expect(updates).toContainEqual({ sessionUpdate: "current_mode_update", currentModeId: "plan" });
-    const sent = JSON.stringify(api.requests.at(-1)?.body?.messages);
-    expect(sent).toContain(`@${box.project}/notes.txt`);
-    expect(sent).toContain("one");
-    expect(sent).toContain(png);
-    expect(sent).toContain("Plan mode");
+    const sent = JSON.stringify(api.bodies.at(-1)?.messages);
+    const file = `${box.project}/notes.txt`;
+    for (const part of [
+      `"@${file}"`,
+      JSON.stringify(`<file path="${file}">\none\n</file>`),
+      "[An attachment of type “image/bmp” was left out.]",
+      "[An attachment of type “text/x-odd” was left out.]",
+      "[A block of type “audio” was left out: it is not supported.]",
+      '"@https://a.example/page"',
+      "Plan mode",
+    ])
+      expect(sent).toContain(part);
+    expect(sent.split(png)).toHaveLength(2);
+  });
+});
+
+test("a question is answered with one of its options", async () => {
+  const options = [{ label: "Red", description: "like rust" }, { label: "Blue" }];
+  const questions = [{ question: "Which sail?", header: "Sail", multiSelect: false, options }];
+  const answers = [{ content: [call("AskUserQuestion", { questions })] }, say("Blue it is.")];
+  await withEditor({ answers, choice: "1" }, async ({ agent, asked }) => {
+    const { sessionId } = await newSession(agent);
+    await ask(agent, sessionId, "go");
+    expect(asked[0]?.options).toEqual([
+      { optionId: "0", name: "Red: like rust", kind: "allow_once" },
+      { optionId: "1", name: "Blue", kind: "allow_once" },
+      { optionId: "no", name: "Do not answer", kind: "reject_once" },
+    ]);
+    const sent = JSON.stringify(api.bodies.at(-1)?.messages.at(-1));
+    expect([sent.includes("Blue"), sent.includes("Red")]).toEqual([true, false]);
+  });
+});
+
+test("servers and folders of the editor belong to its session; a limit ends the turn", async () => {
+  const other = join(box.root, "other");
+  await Bun.write(join(other, "far.txt"), "far away\n");
+  const { command, args = [] } = stdioServer();
+  const docs = { name: "docs", command, args, env: [{ name: "SAIL", value: "red" }] };
+  const calls = [call("mcp__docs__env", {}), call("Read", { file_path: join(other, "far.txt") })];
+  const flags = ["--permission-mode=bypass", "--max-turns=2"];
+  const answers = [{ content: calls }, { content: [call("Glob", { pattern: "*" })] }];
+  await withEditor({ answers, flags }, async ({ agent, updates }) => {
+    const more = { additionalDirectories: [other], mcpServers: [docs] };
+    const { sessionId } = await newSession(agent, more);
+    expect(await ask(agent, sessionId, "go")).toEqual({ stopReason: "max_turn_requests" });
+    const told = JSON.stringify(updates);
+    for (const part of ["SAIL", "far away", '"kind":"other"']) expect(told).toContain(part);
   });
 });
 
@@ -261,6 +313,14 @@ test("a session is listed, loaded with all that happened, and compacted", async 
     ]);
     expect(await ask(agent, id, "/compact the plot")).toEqual({ stopReason: "end_turn" });
     expect(JSON.stringify(updates)).toContain("Context compacted (summary): ");
+  });
+  await withEditor({ answers: [say("Back.")] }, async ({ agent, updates }) => {
+    const again = { sessionId: id, cwd: box.project, mcpServers: [] };
+    await agent.request(methods.agent.session.resume, again);
+    await ask(agent, id, "and?");
+    // Nothing of before is told again.
+    expect(readText(updates)).toBe("Back.");
+    expect(JSON.stringify(api.bodies.at(-1)?.messages)).toContain("They wrote.");
   });
 });
 
@@ -323,6 +383,8 @@ test("what fails is an error with a sentence", async () => {
     const { sessionId } = await newSession(agent);
     await expect(ask(agent, sessionId, "go")).rejects.toThrow(/asleep/);
     await expect(ask(agent, "none", "go")).rejects.toThrow(/There is no open session none/);
+    const setMode = { sessionId, modeId: "yolo" };
+    await expect(agent.request(methods.agent.session.setMode, setMode)).rejects.toThrow(/no mode/);
     const missing = { sessionId: "none", cwd: box.project, mcpServers: [] };
     const loading = agent.request(methods.agent.session.load, missing);
     await expect(loading).rejects.toThrow(/no session/i);

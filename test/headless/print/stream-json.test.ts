@@ -381,9 +381,17 @@ test("on request, the state of the session is printed; a change is neither annou
   expect(states(await client.until(isIdle))).toEqual(["running", "idle"]);
   await client.ask({ subtype: "set_permission_mode", mode: "plan" });
   await client.ask({ subtype: "set_model", model: "haiku" });
+  await client.ask({ subtype: "set_max_thinking_tokens", max_thinking_tokens: 9_000 });
   client.say("again");
   const lines = await client.until(isIdle);
   expect(lines.find(isInit)).toMatchObject({ model: "claude-haiku-5-5", permissionMode: "plan" });
   expect(lines.find(({ subtype }) => subtype === "status")).toBeUndefined();
+  expect(api.bodies.at(-1)?.output_config).toEqual({ effort: "medium" });
+  const { response: usage } = Object(await client.ask({ subtype: "get_context_usage" }));
+  const free = usage.maxTokens - usage.totalTokens;
+  expect(usage).toMatchObject({ model: "claude-haiku-5-5", isAutoCompactEnabled: true });
+  expect(usage.categories.at(-1)).toMatchObject({ name: "Free space", tokens: free });
+  expect(usage.categories).toContainEqual(expect.objectContaining({ name: "User messages" }));
+  expect([usage.percentage, usage.autoCompactThreshold]).toEqual([1, 833_000]);
   expect(states(lines)).toEqual(["running", "idle"]);
 });
