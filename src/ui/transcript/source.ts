@@ -65,11 +65,14 @@ export function transcriptSource(
     const since = unanswered
       ? Date.parse(pickLater(unanswered.startedAt, state.answeredAt))
       : nowMs;
-    const runningMs = Math.max(0, nowMs - since);
+    const isDead =
+      unanswered !== null &&
+      (state.phase === "idle" || state.items.slice(index + 1).some(({ kind }) => kind === "user"));
+    const runningMs = isDead ? null : Math.max(0, nowMs - since);
     const original = originals.get(item.key);
     const isUndone = item.kind === "cut" && wasUndone(item.entry.id, view);
     const cut = findCut(view, row);
-    const stamp = `${isUndone} ${neighbors?.length} ${open} ${original !== undefined} ${row?.pinned} ${row?.shown} ${cut?.id} ${unanswered === null} ${running?.bytes ?? ""} ${isAsked} ${Math.floor(runningMs / 1_000)}`;
+    const stamp = `${isUndone} ${neighbors?.length} ${open} ${original !== undefined} ${row?.pinned} ${row?.shown} ${cut?.id} ${unanswered === null} ${running?.bytes ?? ""} ${isAsked} ${runningMs === null ? "" : Math.floor(runningMs / 1_000)}`;
     const known = kept.get(item.key);
     if (known?.stamp === stamp) return known.lines;
     // The final entry may arrive before the last streamed text was shown.

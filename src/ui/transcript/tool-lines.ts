@@ -61,7 +61,7 @@ export type ItemLayout = {
   /** The call waits for the user's approval. */
   isAsked: boolean;
   /** How long a running call has run; a wait for permission is not part of it. */
-  runningMs: number;
+  runningMs: number | null;
   /** The code of the answer that was streamed last. */
   code?: LaidOutCode;
 };
@@ -144,7 +144,9 @@ function paintSign(result: EntryOf<"result" | "step"> | null, { theme }: ItemLay
 function layoutEnd(item: ToolItem, layout: ItemLayout): string {
   const { width, runningMs, isAsked } = layout;
   const { result } = item;
-  if (result === null) return isAsked ? "waiting for you" : `${Math.floor(runningMs / 1_000)} s`;
+  if (result === null && isAsked) return "waiting for you";
+  if (result === null)
+    return runningMs === null ? "interrupted" : `${Math.floor(runningMs / 1_000)} s`;
   const badge = isCut(layout) || isPreview(result) ? paintBadge(layout) : "";
   const inner = item.steps.length === 0 ? "" : counted(item.steps.length, "call");
   const outcome = [inner, describeOutcome(item.call, result), showRunTime(item)]

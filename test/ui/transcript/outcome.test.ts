@@ -99,7 +99,13 @@ function shown(outcome: string | null, more: Partial<EntryOf<"result">> = {}, co
   built.add({ type: "note", kind: "permission", text: "allowed (once): Run a command" });
   built.nowMs += 3_000;
   if (outcome !== null) built.result("b", outcome, { tool: "Bash", ...more });
+  return rowsBelow(built, columns);
+}
+
+/** The rows below the prompt, while the agent works. */
+function rowsBelow(built: Builder, columns = 60, phase: "tools" | null = "tools"): string[] {
   const on = stage(built, { nowMs: built.nowMs });
+  if (phase) on.store.take({ type: "phase", phase });
   const { lines } = on.controller.transcript.frame(columns, 20);
   return lines.map((text) => Bun.stripANSI(text).replace(/ {2,}/, "  ")).slice(3);
 }
@@ -107,6 +113,15 @@ function shown(outcome: string | null, more: Partial<EntryOf<"result">> = {}, co
 test("a call does not count the time spent waiting for approval, and shows its time while it runs", () => {
   expect(shown("done")[0]).toBe("● Bash make  ok · 1 line · 4.0 s");
   expect(shown(null)).toEqual(["○ Bash make  3 s"]);
+});
+
+test("a call without a result in a session that ended abruptly does not run on", () => {
+  const built = new Builder();
+  built.user("build it");
+  built.answer([call("b", "Bash", { command: "make" })]);
+  expect(rowsBelow(built, 60, null)).toEqual(["○ Bash make  interrupted"]);
+  built.user("go on");
+  expect(rowsBelow(built)[0]).toBe("○ Bash make  interrupted");
 });
 
 test("an error of one sentence is shown to its end, a long one in three rows", () => {
