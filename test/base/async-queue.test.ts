@@ -11,6 +11,7 @@ test("items arrive in order, whether pushed before or while the reader waits, an
   await Bun.sleep(0);
   queue.push(3);
   await Bun.sleep(0);
+  expect(seen).toEqual([1, 2, 3]);
   queue.close();
   queue.push(4);
   await reading;

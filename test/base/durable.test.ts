@@ -1,10 +1,11 @@
 import { afterEach, expect, mock, spyOn, test } from "bun:test";
-import { closeSync, openSync, readFileSync } from "node:fs";
+import { closeSync, openSync, readFileSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
-import { disk, writeAll, writeAllSync } from "../../src/base/durable.ts";
+import { disk, makeFolder, writeAll, writeAllSync } from "../../src/base/durable.ts";
 import { testFolder } from "../folder.ts";
 
-const file = join(testFolder("durable"), "file");
+const root = testFolder("durable");
+const file = join(root, "file");
 afterEach(() => void mock.restore());
 
 const write = {
@@ -31,3 +32,14 @@ test.each(["writeAll", "writeAllSync"] as const)(
     closeSync(fd);
   },
 );
+
+test("of a new folder, each name that was made is synced, in its folder", () => {
+  const synced: string[] = [];
+  spyOn(disk, "fsync").mockImplementation(
+    (fd) => void synced.push(readlinkSync(`/proc/self/fd/${fd}`)),
+  );
+  makeFolder(join(root, "a/b"));
+  expect(synced).toEqual([join(root, "a"), root]);
+  makeFolder(join(root, "a/b"));
+  expect(synced).toHaveLength(2);
+});
