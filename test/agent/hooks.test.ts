@@ -72,7 +72,11 @@ test("PermissionRequest answers for the user, and may change the input", async (
     }),
   });
   expect(ran).toEqual([{ command: "pwd" }]);
-  expect(events.some(({ type }) => type === "ask")).toBe(false);
+  const denied = await run([{ blocks: [calls("write")] }, says("ok")], {
+    hooks: hooksWith({ PermissionRequest: async () => ({ block: "not now" }) }),
+  });
+  expect(results(denied.log.entries)).toEqual([["A hook blocked this call: not now"]]);
+  for (const { type } of [...events, ...denied.events]) expect(type).not.toBe("ask");
 });
 
 test("an input from PermissionRequest is checked by PreToolUse, too", async () => {
@@ -90,14 +94,6 @@ test("an input from PermissionRequest is checked by PreToolUse, too", async () =
   expect(seen).toEqual([calls("write").input, { command: "evil" }]);
   expect(toolbox.ran).toEqual([]);
   expect(results(log.entries)).toEqual([["A hook blocked this call: not that"]]);
-});
-
-test("PermissionRequest may deny", async () => {
-  const { log, events } = await run([{ blocks: [calls("write")] }, says("ok")], {
-    hooks: hooksWith({ PermissionRequest: async () => ({ block: "not now" }) }),
-  });
-  expect(events.some(({ type }) => type === "ask")).toBe(false);
-  expect(results(log.entries)).toEqual([["A hook blocked this call: not now"]]);
 });
 
 test("a hook at the start of a turn may end it before anything is sent", async () => {
@@ -137,25 +133,12 @@ test("hooks are told about a failed call, and their output follows its result", 
   ]);
 });
 
-test("hooks get the text of a result, and the file that it is about", async () => {
-  const seen: unknown[] = [];
-  const call = { ...calls("read"), input: { file_path: "/w/a.txt" } };
-  await run([{ blocks: [call] }, says("ok")], {
-    hooks: hooksWith({
-      PostToolUse: async ({ tool_response }) => {
-        seen.push(tool_response);
-        return {};
-      },
-    }),
-  });
-  expect(seen).toEqual([{ content: "ran read", filePath: "/w/a.txt" }]);
-});
-
-test("hooks get the output of a command in Claude Code's format", async () => {
+test("hooks get the text of a result and its file, or a command's output as Claude Code has it", async () => {
   const seen: unknown[] = [];
   const toolbox = new ScriptedToolbox();
   toolbox.allowed.push("Bash");
-  await run([{ blocks: [calls("Bash")] }, says("ok")], {
+  const read = { ...calls("read"), input: { file_path: "/w/a.txt" } };
+  await run([{ blocks: [read] }, { blocks: [calls("Bash")] }, says("ok")], {
     toolbox,
     hooks: hooksWith({
       PostToolUse: async ({ tool_response }) => {
@@ -164,7 +147,10 @@ test("hooks get the output of a command in Claude Code's format", async () => {
       },
     }),
   });
-  expect(seen).toEqual([{ stdout: "ran Bash", stderr: "", interrupted: false, isImage: false }]);
+  expect(seen).toEqual([
+    { content: "ran read", filePath: "/w/a.txt" },
+    { stdout: "ran Bash", stderr: "", interrupted: false, isImage: false },
+  ]);
 });
 
 test("Notification hooks are told about a question, and about an idle agent", async () => {
@@ -191,33 +177,25 @@ const countedClock = (timers: { open: number }): Clock => ({
   },
 });
 
-test("a session that ends cancels its idle notification", async () => {
-  const timers = { open: 0 };
-  const heard: string[] = [];
-  const hooks = hooksWith({
-    Notification: async ({ notification_type }) => {
-      heard.push(notification_type);
-      return {};
-    },
-  });
-  await run([says("ok")], { clock: countedClock(timers), hooks });
-  await Bun.sleep(0);
-  expect([timers.open, heard]).toEqual([0, []]);
-});
-
-test("the next prompt cancels the idle notification", async () => {
+test("the next prompt, or the end of the session, cancels the idle notification", async () => {
   const timers = { open: 0 };
   const seen: number[] = [];
+  const heard: string[] = [];
   await run([says("one"), says("two")], {
     clock: countedClock(timers),
-    hooks: hooksWith({ Notification: async () => ({}) }),
-    idles: 2,
-    on(event, send) {
-      if (event.type === "idle" && seen.length === 1) send(prompt("more"));
+    hooks: hooksWith({
+      Notification: async ({ notification_type }) => {
+        heard.push(notification_type);
+        return {};
+      },
+    }),
+    next: [prompt("more")],
+    on(event) {
       if (event.type === "phase" && event.phase === "starting") seen.push(timers.open);
     },
   });
-  expect(seen).toEqual([0, 0]);
+  await Bun.sleep(0);
+  expect([seen, timers.open, heard]).toEqual([[0, 0], 0, []]);
 });
 
 test("no hook overrides a rule that denies", async () => {
@@ -229,7 +207,7 @@ test("no hook overrides a rule that denies", async () => {
   expect(results(log.entries)).toEqual([["Not in plan mode."]]);
 });
 
-test("a call runs with a hook's input; the log keeps the model's", async () => {
+test("a call is asked about and runs with a hook's input; the log keeps the model's", async () => {
   const ran: unknown[] = [];
   const toolbox = new ScriptedToolbox(async ({ input }) => {
     ran.push(input);
@@ -242,9 +220,6 @@ test("a call runs with a hook's input; the log keeps the model's", async () => {
   expect(ran).toEqual([{ command: "pwd" }]);
   expect(of(log.entries, "assistant")[0]?.content).toEqual([calls("read")]);
   expect(notes(log.entries)).toEqual(["A PreToolUse hook changed the input of read."]);
-});
-
-test("a question shows the input that a hook chose", async () => {
   const { events } = await run([{ blocks: [calls("write")] }, says("ok")], {
     hooks: hooksWith({ PreToolUse: async () => ({ updatedInput: { command: "pwd" } }) }),
     answer: { allow: false },

@@ -131,17 +131,6 @@ test("a rule that cannot be saved is reported, and the call runs", async () => {
   );
 });
 
-test("a denial reaches the model with its reason, and nothing runs", async () => {
-  const { log, toolbox } = await run([{ blocks: [use("a", "write")] }, { blocks: [text("ok")] }], {
-    answer: { allow: false, reason: "use tabs" },
-  });
-  expect(toolbox.ran).toEqual([]);
-  expect(of(log.path, "note").map((note) => note.text)).toEqual(["denied: write"]);
-  const [result] = of(log.path, "result");
-  expect(result?.isError).toBe(true);
-  expect(JSON.stringify(result?.content)).toContain("use tabs");
-});
-
 test("Esc keeps the partial answer, marked as such, and answers its open calls", async () => {
   const { log, events, model } = await run(
     [
@@ -476,22 +465,6 @@ test("a turn has ended only when its end was compacted", async () => {
     },
   });
   expect(events.slice(-2)).toEqual([compacting, { type: "idle", why: "done" }]);
-});
-
-test("what happens at the start of a turn is reported before the call", async () => {
-  const retry = { type: "retry", attempt: 1, of: 8, waitMs: 5, reason: "busy" } as const;
-  const { events } = await run([{ blocks: [text("ok")] }], {
-    boundaries: {
-      turnStart: async function* () {
-        yield retry;
-      },
-    },
-  });
-  const seen = events.flatMap((event) =>
-    event === retry ? ["start"] : event.type === "delta" ? ["answer"] : [],
-  );
-  expect(seen[0]).toBe("start");
-  expect(seen).toContain("answer");
 });
 
 test("an error in the stream of commands ends the run with it", async () => {

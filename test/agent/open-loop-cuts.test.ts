@@ -134,8 +134,8 @@ test.each([true, false])(
     const scripts = fc.array(aStep, { minLength: 2, maxLength: 24, size: "max" });
     await fc.assert(
       fc.asyncProperty(scripts, async (steps) => void (cuts += await checkLoop(steps, betas))),
-      { numRuns: 60 },
+      { numRuns: 24 },
     );
-    expect(cuts).toBeGreaterThan(100);
+    expect(cuts).toBeGreaterThan(40);
   },
 );

@@ -54,6 +54,8 @@ test("a refusal by a rule is shown as a denial, a wrong call is not", async () =
 test("a denial by the user is shown; a stop is not a denial, and the result says so", async () => {
   const no = await called("write", { answer: { allow: false, reason: "use tabs" } });
   expect(no.denied).toEqual([{ type: "denied", toolUse: "a" }]);
+  expect(no.toolbox.ran).toEqual([]);
+  expect(of(no.log.path, "note").map((note) => note.text)).toEqual(["denied: write"]);
   expect(no.said).toContain("The user denied this call and said: use tabs");
   const stopped = await called("write", { answer: "stop" });
   expect(stopped.denied).toEqual([]);
