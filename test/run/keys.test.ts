@@ -31,29 +31,18 @@ async function traces(run: Run): Promise<string> {
 const error = (type: string, said: string) =>
   JSON.stringify({ type: "error", error: { type, message: `your key ${said} is odd` } });
 
-const event = (name: string, data: string): string => `event: ${name}\ndata: ${data}\n\n`;
-
-const stream = { "content-type": "text/event-stream" };
+const streamed = (name: string, data: string): Response =>
+  new Response(`event: ${name}\ndata: ${data}\n\n`, {
+    headers: { "content-type": "text/event-stream" },
+  });
 
 /** Servers that repeat the key in everything they send. */
 const servers: [name: string, answer: (said: string) => Response][] = [
   ["401", (said) => new Response(error("authentication_error", said), { status: 401 })],
-  ["404 as text", (said) => new Response(`no such key: ${said}`, { status: 404 })],
-  ["413", (said) => new Response(`${said} is too long`, { status: 413 })],
   ["redirect", (said) => Response.redirect(`http://127.0.0.1:1/${said}`, 307)],
-  [
-    "html",
-    (said) => new Response(`<h1>${said}</h1>`, { headers: { "content-type": "text/html" } }),
-  ],
-  [
-    "an error in the stream",
-    (said) =>
-      new Response(event("error", error("invalid_request_error", said)), { headers: stream }),
-  ],
-  [
-    "a broken stream",
-    (said) => new Response(event("message_start", `{"broken ${said}`), { headers: stream }),
-  ],
+  ["text", (said) => new Response(`<h1>${said}</h1>`, { status: 404 })],
+  ["an error in the stream", (said) => streamed("error", error("invalid_request_error", said))],
+  ["a broken stream", (said) => streamed("message_start", `{"broken ${said}`)],
   [
     "headers",
     (said) =>
