@@ -6,8 +6,10 @@ import { type Room, leave, room } from "../room.ts";
 
 afterAll(leave);
 
-async function tree(): Promise<Room> {
-  const at = await room();
+/** Searches change nothing in it. */
+const forest = await plant(await room());
+
+function plant(at: Room): Room {
   mkdirSync(join(at.root, ".git"));
   at.put(".gitignore", "*.log\n/build/\nnode_modules\n!keep.log\n# comment\n");
   at.put("a.ts", "const needle = 1;\nother\nNEEDLE again\n");
@@ -43,8 +45,7 @@ async function tree(): Promise<Room> {
 
 describe("Grep", () => {
   test.concurrent("finds what it should and nothing else", async () => {
-    const at = await tree();
-    const found = await at.say("Grep", { pattern: "needle" });
+    const found = await forest.say("Grep", { pattern: "needle" });
     expect(found.split("\n")).toEqual([
       "a.ts",
       "b.txt",
@@ -64,14 +65,18 @@ describe("Grep", () => {
   });
 
   test.concurrent("shows lines, context and what is left out", async () => {
-    const at = await tree();
     expect(
-      await at.say("Grep", { pattern: "needle", path: "b.txt", output_mode: "content", "-C": 1 }),
+      await forest.say("Grep", {
+        pattern: "needle",
+        path: "b.txt",
+        output_mode: "content",
+        "-C": 1,
+      }),
     ).toBe(
       "b.txt-1-one\nb.txt:2:two needle\nb.txt-3-three\nb.txt-4-four\nb.txt:5:five needle\nb.txt-6-six",
     );
     expect(
-      await at.say("Grep", {
+      await forest.say("Grep", {
         pattern: "needle",
         path: "b.txt",
         output_mode: "content",
@@ -79,7 +84,7 @@ describe("Grep", () => {
       }),
     ).toBe("b.txt:2:two needle\n[There is more. Narrow the search, or set head_limit.]");
     expect(
-      await at.say("Grep", { pattern: "needle", path: "long.txt", output_mode: "content" }),
+      await forest.say("Grep", { pattern: "needle", path: "long.txt", output_mode: "content" }),
     ).toEndWith("[line cut here; it has 3007 characters]");
   });
 
@@ -104,13 +109,12 @@ describe("Grep", () => {
   });
 
   test.concurrent("says in a sentence where it cannot search", async () => {
-    const at = await tree();
-    expect(await at.say("Grep", { pattern: "x", path: "nowhere" })).toContain("does not exist");
-    expect(await at.say("Grep", { pattern: "a\nb" })).toContain("line by line");
+    expect(await forest.say("Grep", { pattern: "x", path: "nowhere" })).toContain("does not exist");
+    expect(await forest.say("Grep", { pattern: "a\nb" })).toContain("line by line");
     const stop = new AbortController();
     stop.abort();
     for (const tool of ["Grep", "Glob"]) {
-      const outcome = await at.run(tool, { pattern: "needle" }, { signal: stop.signal });
+      const outcome = await forest.run(tool, { pattern: "needle" }, { signal: stop.signal });
       expect(blockText(outcome.content)).toBe("Interrupted before the search was complete.");
     }
   });
@@ -127,8 +131,7 @@ test.concurrent.each([
   [".config/*", [".config/c.ts"]],
   ["link*", [`No file matches link* in the workspace; ${byName}`]],
 ])("glob %s", async (pattern, files) => {
-  const at = await tree();
-  expect((await at.say("Glob", { pattern })).split("\n")).toEqual(files);
+  expect((await forest.say("Glob", { pattern })).split("\n")).toEqual(files);
 });
 
 test.concurrent(
@@ -296,13 +299,12 @@ test.concurrent("folders may have names that are patterns, and so may the worksp
 });
 
 test.concurrent("what only ignored files hold is found, and said to be ignored", async () => {
-  const at = await tree();
   const said = "[Found only in files that .gitignore leaves out:]";
-  expect(await at.say("Grep", { pattern: "needle", glob: "debug.lo*", path: "build" })).toContain(
-    "No match",
-  );
-  expect(await at.say("Grep", { pattern: "needle", glob: "build/*.ts" })).toBe(
+  expect(
+    await forest.say("Grep", { pattern: "needle", glob: "debug.lo*", path: "build" }),
+  ).toContain("No match");
+  expect(await forest.say("Grep", { pattern: "needle", glob: "build/*.ts" })).toBe(
     `${said}\nbuild/out.ts`,
   );
-  expect(await at.say("Grep", { pattern: "needle", glob: "*.log" })).not.toContain(said);
+  expect(await forest.say("Grep", { pattern: "needle", glob: "*.log" })).not.toContain(said);
 });
