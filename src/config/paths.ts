@@ -29,9 +29,9 @@ export function pathsFor(env: Environment, cwd: string) {
     history: join(root, "history.jsonl"),
     /** Holds one folder per project. */
     sessions,
-    /** The sessions of the opened folder. */
     /** The opened folder. */
     cwd,
+    /** Its sessions. */
     projectSessions: join(sessions, projectName(cwd)),
     /** Sessions that were exported without a name. */
     exports: join(root, "exports"),
