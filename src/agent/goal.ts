@@ -28,7 +28,7 @@ const option = /^--(turns|usd)[= ](\d+(?:\.\d+)?)\s+/;
 
 /** The goal, and the message that starts it; null: no check is named. */
 export function readGoal(argumentText: string): { goal: Goal; message: string } | null {
-  let rest = argumentText.trim();
+  let rest = argumentText;
   const limits = { turns: defaultTurns, usd: defaultUsd };
   for (let found = option.exec(rest); found; found = option.exec(rest)) {
     limits[found[1] === "usd" ? "usd" : "turns"] = Number(found[2]);

@@ -194,10 +194,17 @@ test.each<[AgentCommand, string]>([
   expect(ended(events)[2]).toBe("done");
 });
 
-test("rewind of the files alone leaves the conversation where it is", async () => {
-  const { log } = await after({ type: "rewind", to: "e2", files: true, conversation: false });
-  expect(of(log.path, "head")).toEqual([]);
-  expect(latest(log.path)).toMatchObject({ type: "note", kind: "info" });
+test("rewind of the files alone leaves the conversation where it is, and is their latest change", async () => {
+  const files = [{ path: "/w/a", before: null, after: "a".repeat(64) }];
+  for (const conversation of [false, true]) {
+    const { log } = await run(turn, {
+      next: [{ type: "rewind", to: "e2", files: true, conversation }],
+      agent: { rewindFiles: async () => ({ text: "1 file", files }) },
+    });
+    expect(of(log.path, "head")).toHaveLength(conversation ? 1 : 0);
+    expect(of(log.path, "checkpoint")).toMatchObject(conversation ? [] : [{ files }]);
+    expect(latest(log.path)).toMatchObject({ type: "note", kind: "info", text: "1 file" });
+  }
 });
 
 test("rewind to before a change of the model goes back to the model of that time, and its rules", async () => {

@@ -94,6 +94,11 @@ test("a tool that works in between starts over, unless it brings nothing new", a
   const same = (at: number): Step =>
     at % 2 ? { tool: "Write", fault: "cut" } : { tool: "Glob", output: "same" };
   expect((await take(same)).ended).not.toBeNull();
+  const again = (at: number): Step => ({
+    tool: "Write",
+    ...(at % 2 ? { fault: "cut" } : { output: "same" }),
+  });
+  expect((await take(again)).ended).not.toBeNull();
 });
 
 test("steps in which every call fails are told after ten and ended after twenty", async () => {

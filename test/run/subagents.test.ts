@@ -6,8 +6,9 @@ import { isOfUser, listSessions } from "../../src/log/catalog.ts";
 import { openLog } from "../../src/log/store.ts";
 import { blockText } from "../../src/protocol/block.ts";
 import type { Answer as UserAnswer } from "../../src/protocol/command.ts";
-import type { EntryOf } from "../../src/protocol/entry.ts";
+import type { Entry, EntryOf } from "../../src/protocol/entry.ts";
 import type { AgentEvent, Ask } from "../../src/protocol/event.ts";
+import { callCost } from "../../src/protocol/model.ts";
 import type { OpenRun } from "../../src/run/open-run.ts";
 import { stdioServer } from "../extensions/mcp/open-hub.ts";
 import { call, say, type Answer, type ApiRequest } from "../fake-api/index.ts";
@@ -35,6 +36,13 @@ const starts = (...names: string[]) => ({
 });
 const reports = ({ log }: OpenRun): EntryOf<"result">[] =>
   log.path.flatMap((entry) => (entry.type === "result" ? [entry] : []));
+/** The log of a subagent. */
+async function readChild({ options }: OpenRun, session = ""): Promise<readonly Entry[]> {
+  const file = join(options.paths.projectSessions, `${session}.jsonl`);
+  const log = openLog(file, { readOnly: true });
+  await log.close();
+  return log.path;
+}
 const reportText = (opened: OpenRun): string[] =>
   reports(opened).map(({ content }) => blockText(content));
 
@@ -127,14 +135,8 @@ test("two work side by side; only their reports come back, and their cost is cou
 
   const folder = opened.options.paths.projectSessions;
   expect((await listSessions(folder)).filter(isOfUser)).toHaveLength(1);
-  const child = openLog(join(folder, `${first?.session}.jsonl`), { readOnly: true });
-  const began = child.path[0]?.type === "session" ? child.path[0].startedBy : undefined;
-  expect(began).toMatchObject({ session: opened.log.session, type: "Explore" });
-  const outputs = child.path.flatMap((entry) =>
-    entry.type === "assistant" ? [entry.usage.output] : [],
-  );
-  await child.close();
-  expect(first?.usage.output).toBe(outputs.reduce((a, b) => a + b, 0));
+  const path = await readChild(opened, first?.session);
+  expect(path[0]).toMatchObject({ startedBy: { session: opened.log.session, type: "Explore" } });
   answer = () => say("More.");
   const resumed = await runs.open([`--resume=${first?.session}`]);
   expect(await turn(resumed, prompt("and?"))).toContainEqual({ type: "idle", why: "done" });
@@ -232,6 +234,31 @@ test("they share what is left of the run's budget", async () => {
   await limited.close();
   // Any of the three can be in the middle of a call when the limit is reached.
   expect(calls).toBeLessThanOrEqual(7);
+});
+
+test("what its hooks ask a model counts toward its cost", async () => {
+  answer = (name, turn, { tools = [] }) => {
+    if (tools.length === 0) return say('{"ok": true}');
+    if (turn > 0) return say("done");
+    return name === null ? starts("A") : uses("Glob", { pattern: "*" });
+  };
+  const hook = { type: "prompt", prompt: "May it?" };
+  const hooks = { PreToolUse: [{ matcher: "Glob", hooks: [hook] }] };
+  const opened = await runs.open(["--settings", JSON.stringify({ hooks })]);
+  await turn(opened, prompt("go"));
+  await opened.close();
+  const subagent = reports(opened)[0]?.subagent;
+  const path = await readChild(opened, subagent?.session);
+  const spent = path.flatMap((entry) => (entry.type === "note" && entry.spent) || []);
+  expect(spent).toHaveLength(1);
+  const usages = path.flatMap((entry) => (entry.type === "assistant" ? [entry.usage] : []));
+  const { prices } = opened.run.rules;
+  const own = usages.reduce((sum, usage) => sum + callCost(usage, prices), 0);
+  expect(subagent?.usd).toBeCloseTo(own + (spent[0]?.usd ?? 0), 10);
+  expect(subagent?.usage.output).toBe(
+    [...usages, ...spent.map(({ usage }) => usage)].reduce((sum, { output }) => sum + output, 0),
+  );
+  expect(subagent).not.toHaveProperty("isEstimate");
 });
 
 test("the latest twenty steps are shown", async () => {
@@ -425,10 +452,7 @@ test("a stop of the turn, of it alone, or the end of the session stops it", asyn
     await turn(opened, prompt("go"));
     await opened.close();
     const [result] = reports(opened);
-    const file = join(opened.options.paths.projectSessions, `${result?.subagent?.session}.jsonl`);
-    const log = openLog(file, { readOnly: true });
-    const last = log.path.at(-1);
-    await log.close();
+    const last = (await readChild(opened, result?.subagent?.session)).at(-1);
     return { report: reportText(opened).join(), isError: result?.isError, last };
   };
   const partial = { type: "assistant", stop: "interrupted" };
