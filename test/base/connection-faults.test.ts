@@ -1,17 +1,18 @@
 import { expect, test } from "bun:test";
 import { connectionAdvice } from "../../src/base/connection-faults.ts";
 
-const failed = (message: string, code = "", cause?: Error): Error =>
-  Object.assign(new Error(message, { cause }), { code });
+/** An error with these messages, each the cause of the one before. */
+const failure = (texts: readonly string[]): Error | undefined =>
+  texts
+    .toReversed()
+    .reduce<Error | undefined>((cause, text) => new Error(text, { cause }), undefined);
 
-test.each([
-  [failed("fetch failed", "", failed("no", "SELF_SIGNED_CERT_IN_CHAIN")), "NODE_EXTRA_CA_CERTS"],
-  [failed("unable to get local issuer certificate"), "NODE_EXTRA_CA_CERTS"],
-  [failed("a", "", failed("the proxy answered: 407")), "HTTPS_PROXY"],
-  [failed("the proxy answered: 502"), null],
-  [failed("no", "ECONNREFUSED"), null],
-  ["certificate", null],
-])("%p: the advice is %p", (error, advice) => {
-  if (advice === null) expect(connectionAdvice(error)).toBeNull();
-  else expect(connectionAdvice(error)).toContain(advice);
+test.each<[messages: string[], advice: string]>([
+  [["fetch failed", "SELF_SIGNED_CERT_IN_CHAIN"], "NODE_EXTRA_CA_CERTS"],
+  [["unable to verify the first certificate"], "NODE_EXTRA_CA_CERTS"],
+  [["fetch failed", "the proxy answered: 407"], "HTTPS_PROXY"],
+  [["the proxy answered: 502"], "null"],
+  [[], "null"],
+])("%j: the advice has %s", (messages, advice) => {
+  expect(String(connectionAdvice(failure(messages)))).toContain(advice);
 });
