@@ -5,13 +5,13 @@ import { openLog, createLog } from "../../src/log/store.ts";
 import { basename, dirname } from "node:path";
 import { existsSync } from "node:fs";
 
-const [file = "", most = "0"] = process.argv.slice(2);
+const [file = ""] = process.argv.slice(2);
 const log = existsSync(file) ? openLog(file) : createLog(dirname(file), basename(file, ".jsonl"));
 writeSync(1, `opened ${log.repairs.length}\n`);
 let seed = process.pid;
 const random = () => (seed = (seed * 1103515245 + 12345) % 2 ** 31) / 2 ** 31;
 let waiting: Promise<void>[] = [];
-for (let written = 0; written < Number(most); written++) {
+for (;;) {
   const text = "x".repeat(Math.floor(random() * 20_000)) + seed;
   const hash = Bun.hash(text).toString(36);
   waiting.push(
@@ -24,5 +24,3 @@ for (let written = 0; written < Number(most); written++) {
     waiting = [];
   }
 }
-await Promise.all(waiting);
-await log.close();

@@ -1,20 +1,11 @@
 /** Acknowledged entries survive a power loss: which syncs came before, and in which order. */
 
 import { afterEach, expect, mock, spyOn, test } from "bun:test";
-import {
-  existsSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Checkpoints } from "../../src/log/checkpoints.ts";
-import { disk, makeFolder, syncFolder } from "../../src/base/durable.ts";
-import { forkLog, writeSession } from "../../src/log/store.ts";
-import { createLog, openLog } from "../../src/log/store.ts";
+import { disk, makeFolder } from "../../src/base/durable.ts";
+import { createLog, openLog, writeSession } from "../../src/log/store.ts";
 import { sessionFact, userFact } from "./facts.ts";
 import { testFolder } from "../folder.ts";
 import { watchDisk } from "./watch-disk.ts";
@@ -150,23 +141,6 @@ test("lines that arrive during a failing sync are not acknowledged either", asyn
   expect(openLog(log.file, { readOnly: true }).entries).toEqual([next]);
 });
 
-test("a disk that accepts only part of the bytes at a time gets all of them", async () => {
-  const home = newRoot();
-  const { write, writeSync } = disk;
-  spyOn(disk, "write").mockImplementation((fd, bytes, from, length) =>
-    write(fd, bytes, from, Math.min(length, 7)),
-  );
-  spyOn(disk, "writeSync").mockImplementation((fd, bytes, from, length) =>
-    writeSync(fd, bytes, from, Math.min(length, 7)),
-  );
-  const log = createLog(home, "s");
-  const entry = await log.append(userFact("one and two and three"));
-  await log.close();
-  expect(readFileSync(log.file, "utf8")).toBe(`${JSON.stringify(entry)}\n`);
-  const fork = openLog(forkLog(log.file, null, home, "fork"), { readOnly: true });
-  expect(fork.path).toEqual([entry]);
-});
-
 test("a line is written only after the newline that the last one lacked", async () => {
   const log = createLog(newRoot(), "s");
   await log.append(userFact("a"));
@@ -210,17 +184,6 @@ test("after an opening that failed when it added the missing newline, the next o
 
 const begin = { id: "e1", parent: null, at: "2026", ...sessionFact() };
 
-test("a disk that accepts no bytes is an error, not an endless loop", async () => {
-  const log = createLog(newRoot(), "s");
-  spyOn(disk, "write").mockResolvedValue({ bytesWritten: 0 });
-  await expect(log.append(userFact("a"))).rejects.toThrow("the disk accepted no more data");
-  await log.close();
-  spyOn(disk, "writeSync").mockReturnValue(0);
-  expect(() => writeSession(join(newRoot(), "s.jsonl"), [begin], 0)).toThrow(
-    "the disk accepted no more data",
-  );
-});
-
 test("a torn line is saved beside the log before the log is cut", async () => {
   const home = newRoot();
   const file = join(home, "s.jsonl");
@@ -252,16 +215,6 @@ test("an imported session gets its name after its content is synced", () => {
   ]);
 });
 
-test("a fork closes its files", async () => {
-  const log = createLog(newRoot(), "s");
-  await log.append(userFact("a"));
-  await log.close();
-  const openFiles = () => readdirSync("/dev/fd").length;
-  const before = openFiles();
-  forkLog(log.file, null, newRoot(), "fork");
-  expect(openFiles()).toBe(before);
-});
-
 test("a checkpoint gets its name after its content is synced", async () => {
   const home = newRoot();
   const events = watchDisk(home, { bytesAtOnce: 4 });
@@ -279,20 +232,6 @@ test("a checkpoint gets its name after its content is synced", async () => {
     `rename ${part} to ${folder}/${hash}`,
     `sync ${folder}`,
   ]);
-});
-
-test("every new folder is made durable, and a missing one is no error to sync", () => {
-  const home = newRoot();
-  const events = watchDisk(home);
-  const openFiles = () => readdirSync("/dev/fd").length;
-  const before = openFiles();
-  makeFolder(join(home, "a/b/c"));
-  makeFolder(join(home, "a/b/c"));
-  expect(openFiles()).toBe(before);
-  expect(events).toEqual(["sync a/b", "sync a", "sync ."]);
-  expect(statSync(join(home, "a")).mode & 0o777).toBe(0o700);
-  syncFolder(join(home, "none"));
-  expect(existsSync(join(home, "none"))).toBe(false);
 });
 
 async function reasons(appends: readonly Promise<unknown>[]): Promise<string[]> {

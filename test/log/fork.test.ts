@@ -22,7 +22,10 @@ test("a fork has the same lines as the path, even unknown ones, and continues on
   await log.append({ type: "unknown", raw: { type: "hologram", z: 1, a: 2 } });
   await log.append(userFact("left behind"));
   await log.append(userFact("three"), { parent: "e2" });
+  const openFiles = () => readdirSync("/dev/fd").length;
+  const before = openFiles();
   const file = forkLog(log.file, "e4", join(root, "b"), "fork");
+  expect(openFiles()).toBe(before);
   const lines = readFileSync(log.file, "utf8").split("\n");
   expect(readFileSync(file, "utf8").split("\n")).toEqual(
     [lines[0], lines[1], lines[3], ""].map(String),
