@@ -14,12 +14,11 @@ export const doors: Record<string, string> = {
   "log/catalog.ts": "the sessions of a folder: listed, searched, opened and removed",
   "log/checkpoints.ts": "contents of files, stored by hash",
 
-  "context/view/": "the view of a log: rows, cuts, tokens",
-  "context/rules/": "the demands of the API",
-  "context/meter/": "how full the window is, what the cache holds, what was spent",
-  "context/summary/": "what a summary covers and what replaces it",
+  "context/view/view.ts": "the view of a log: rows, cuts, tokens",
+  "context/meter/meter.ts": "how full the window is, and whether the server caches it",
+  "context/meter/cache.ts": "the price of a cut, of its undo, and of the next prompt",
+  "context/summary/compose.ts": "the text that replaces what a summary covers",
   "context/ladder.ts": "which cut is due",
-  "context/evidence.ts": "rules in view, what nothing uses, and what may be dropped",
   "context/forecast.ts": "which cut comes next, when, and at what price after a pause",
   "context/request.ts": "the request that the model receives for a view",
 

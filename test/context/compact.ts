@@ -1,12 +1,11 @@
 /** What the agent does with the pipeline's plans, without a model: for properties of the pipeline. */
 
 import { measure } from "../../src/context/meter/meter.ts";
-import { rowCounter } from "../../src/context/view/rows.ts";
 import { nextPlan } from "../../src/context/ladder.ts";
 import type { Moment, Plan, MeterReading, Signals } from "./types.ts";
 import type { ModelRules } from "../../src/protocol/model.ts";
 import type { Policy } from "../../src/protocol/policy.ts";
-import { rules, type Builder } from "./build.ts";
+import type { Builder } from "./build.ts";
 import { prose } from "./sessions.ts";
 
 export type Done = { plan: Plan; before: MeterReading; after: MeterReading };
@@ -25,12 +24,10 @@ export function apply(session: Builder, plan: Plan): void {
     return;
   }
   const { from, to } = plan.summarize;
-  const { rows } = session.view;
-  const covered = rows
-    .slice(session.view.indexOf(from), (session.view.indexOf(to) ?? 0) + 1)
-    .filter((row) => !row.pinned)
-    .reduce((sum, row) => sum + rowCounter(session.view, rules)(row), 0);
-  session.cover(from, to, prose(Math.max(20, Math.min(9_000, covered))));
+  const { rows, indexOf } = session.view;
+  const covered = rows.slice(indexOf(from), (indexOf(to) ?? 0) + 1).filter(({ pinned }) => !pinned);
+  const chars = covered.reduce((sum, row) => sum + row.chars, 0);
+  session.cover(from, to, prose(Math.max(20, Math.min(9_000, chars / 3))));
 }
 
 /** Asks and cuts until no more cuts are proposed. Throws when this does not end. */

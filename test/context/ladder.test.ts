@@ -3,17 +3,17 @@
 import { bareRules } from "../bare-rules.ts";
 import { expect, test } from "bun:test";
 import fc from "../properties.ts";
-import { excess } from "../../src/context/rules/window.ts";
-import { openExchange } from "../../src/context/view/rows.ts";
+import { priceRestore } from "../../src/context/meter/cache.ts";
 import { buildRequest } from "../../src/context/request.ts";
 import { clearPlan, nextPlan, summaryPlan } from "../../src/context/ladder.ts";
 import type { Plan } from "./types.ts";
 import type { TierName } from "../../src/protocol/entry.ts";
+import type { ModelRules } from "../../src/protocol/model.ts";
 import { defaultPolicy, type Policy } from "../../src/protocol/policy.ts";
 import { brokenRules } from "./api-rules.ts";
 import { Builder, call, countTokens, rules, say } from "./build.ts";
 import { apply, compact, read, readSignals } from "./compact.ts";
-import { live, listProtected, touched } from "./live.ts";
+import { live, listProtected, openExchange, touched } from "./live.ts";
 import { play, prose, share, steps } from "./sessions.ts";
 
 const table: Policy = { ...defaultPolicy, ...bareRules };
@@ -27,6 +27,10 @@ const engines = fc.constantFrom<Policy>(table, defaultPolicy, {
 });
 const windows = fc.constantFrom(12_000, 30_000, 60_000, 200_000);
 const runs = { numRuns: 50 };
+
+/** Tokens by which the next request would not fit. */
+const excess = ({ path, nowMs }: Builder, model: ModelRules, policy: Policy): number =>
+  priceRestore(path, { cut: "" }, model, policy, nowMs).excessTokens;
 
 const isLastResort = (plan: Plan): boolean =>
   plan.tier === "budget" && plan.reason.includes("too large");
@@ -80,7 +84,7 @@ test("after the pipeline a request fits, or is refused with a sentence", () => {
         expect(reading.usedTokens - reading.errorTokens).toBeLessThan(windowTokens);
       } catch (error) {
         expect(String(error)).toMatch(/window of \S+ holds/);
-        expect(excess(reading, model)).toBeGreaterThan(0);
+        expect(excess(session, model, policy)).toBeGreaterThan(0);
       }
     }),
     runs,
@@ -306,7 +310,7 @@ test("a cut in the middle of a loop makes room for many calls", () => {
   for (let n = 0; n < 12; n++) session.step(`c${n}`, prose(6_000));
   const model = { ...rules, windowTokens: 27_000 };
   const before = read(session, model, table);
-  const over = excess(before, model);
+  const over = excess(session, model, table);
   expect(over).toBeGreaterThan(0);
   const plan = nextPlan("beforeCall", {
     view: session.view,
@@ -458,9 +462,15 @@ test.each([
   [1_000_000, 8_192],
 ])("a window of %d tokens keeps %d for an answer", (windowTokens, room) => {
   const model = { ...rules, windowTokens, outputTokens: 64_000 };
-  const reading = { ...read(new Builder(), model, table), usedTokens: 1_000, errorTokens: 50 };
-  expect(excess(reading, model)).toBe(1_050 + room - windowTokens);
-  expect(excess(reading, { ...model, outputTokens: 300 })).toBe(1_350 - windowTokens);
-  const wide = { ...reading, errorTokens: 900_000 };
-  expect(excess(wide, model)).toBe(1_000 + windowTokens / 10 + room - windowTokens);
+  const session = new Builder();
+  session.user(prose(2_000));
+  session.answer([say("Read.")]);
+  const { usedTokens } = read(session, model, table);
+  expect(excess(session, model, table)).toBe(usedTokens + room - windowTokens);
+  const brief = { ...model, outputTokens: 300 };
+  expect(excess(session, brief, table)).toBe(usedTokens + 300 - windowTokens);
+  session.user(prose(2_000));
+  const { usedTokens: more, errorTokens } = read(session, model, table);
+  const error = Math.min(errorTokens, windowTokens / 10);
+  expect(excess(session, model, table)).toBe(more + error + room - windowTokens);
 });

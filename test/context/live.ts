@@ -8,9 +8,7 @@ import {
   canAskServer,
 } from "../../src/context/request.ts";
 import type { Plan, View } from "./types.ts";
-import { openExchange } from "../../src/context/view/rows.ts";
-import { signedSpan } from "../../src/context/summary/span.ts";
-import type { EntryId } from "../../src/protocol/entry.ts";
+import type { EntryId, Span } from "../../src/protocol/entry.ts";
 import type { ModelRules } from "../../src/protocol/model.ts";
 import type { Policy } from "../../src/protocol/policy.ts";
 import { brokenRules, ThinkingServer } from "./api-rules.ts";
@@ -81,6 +79,21 @@ export function live(script: readonly Step[], policy: Policy, model: ModelRules)
     take(session, step, index);
   }
   return life;
+}
+
+/** The span, from the first message on: of the server's own summary. */
+export function signedSpan({ rows, covers }: View, { to }: Span): Span {
+  const first = rows.findIndex(({ shown }) => shown !== "unsent");
+  const from = covers.find((cover) => cover.from <= first && first <= cover.to)?.from ?? first;
+  return { from: rows[from]?.entry.id ?? to, to };
+}
+
+/** The row of the answer whose calls the model has no results of yet; the row count if there is none. */
+export function openExchange({ midLoop, rows }: View): number {
+  const last = rows.findLastIndex(
+    ({ entry, shown }) => entry.type === "assistant" && shown !== "unsent",
+  );
+  return midLoop && last !== -1 && rows[last]?.shown !== "covered" ? last : rows.length;
 }
 
 /** Results that a plan changes. */

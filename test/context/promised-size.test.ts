@@ -5,15 +5,14 @@
 
 import { expect, test } from "bun:test";
 import { summaryPlan } from "../../src/context/ladder.ts";
-import { ActiveFiles } from "../../src/context/summary/files-in-work.ts";
-import { composeSummary, summaryLimits } from "../../src/context/summary/compose.ts";
-import { extractUsual } from "../../src/context/summary/extract.ts";
 import { proseRatio } from "../../src/context/meter/meter.ts";
 import type { Plan } from "./types.ts";
 import type { FileStamp, Span, SummaryReport } from "../../src/protocol/entry.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";
+import { world, writes } from "../agent/compaction/harness.ts";
+import { MemoryLog } from "../agent/memory-log.ts";
 import { Builder, rules, say } from "./build.ts";
-import { read, readSignals } from "./compact.ts";
+import { readSignals } from "./compact.ts";
 import fc from "../properties.ts";
 import { prose } from "./sessions.ts";
 
@@ -55,25 +54,24 @@ function play(turns: readonly Turn[]): { session: Builder; disk: Map<string, str
   return { session, disk };
 }
 
-/** Makes the summary as the agent does; returns what it leaves. */
-function summarize(
+/** What the agent leaves with this summary by its model; null: none can write one. */
+async function summarize(
   session: Builder,
-  disk: Map<string, string>,
-  span: Span,
-  summary: string,
-  by: SummaryReport["by"] = "model",
-) {
-  const { view } = session;
-  const { maxChars } = summaryLimits(view, span, model, defaultPolicy);
-  const files = new ActiveFiles(view, span, model, defaultPolicy);
-  for (const path of files.candidates) {
-    if (files.isFull) break;
-    files.offer(path, disk.get(path) ?? null);
-  }
-  const ingredients = { view, span, summary, by, files: files.chosen, rules: model, maxChars };
-  const { text } = composeSummary(ingredients);
-  session.cover(span.from, span.to, text);
-  return read(session, model, defaultPolicy).usedTokens;
+  disk: ReadonlyMap<string, string>,
+  summary: string | null,
+): Promise<{ left: number; by: SummaryReport["by"] | undefined }> {
+  const log = new MemoryLog();
+  log.path = session.path;
+  log.entries.push(...session.path);
+  const answer = writes(`<summary>${summary}</summary>`);
+  const one = await world([answer, answer, answer], {
+    log,
+    rules: { ...model, ...(summary === null && { summarizes: false }) },
+    nowMs: session.nowMs,
+    parts: { readFile: async (path) => disk.get(path) ?? null },
+  });
+  await one.compact();
+  return { left: one.session.reading.usedTokens, by: one.cut().summary?.by };
 }
 
 const planOf = (session: Builder): Extract<Plan, { summarize: Span }> | null => {
@@ -81,13 +79,13 @@ const planOf = (session: Builder): Extract<Plan, { summarize: Span }> | null => 
   return plan && "summarize" in plan ? plan : null;
 };
 
-test("a summary that is ready leaves exactly what was promised", () => {
+test("a summary that is ready leaves exactly what was promised", async () => {
   let checked = 0;
-  fc.assert(
-    fc.property(
+  await fc.assert(
+    fc.asyncProperty(
       fc.array(aTurn, { minLength: 3, maxLength: 24, size: "max" }),
       fc.integer({ min: 200, max: 20_000 }),
-      (turns, chars) => {
+      async (turns, chars) => {
         const { session, disk } = play(turns);
         const span = planOf(session)?.summarize;
         if (!span) return;
@@ -97,38 +95,36 @@ test("a summary that is ready leaves exactly what was promised", () => {
         const plan = planOf(session);
         if (!plan?.draft) return;
         const promised = plan.price.usedAfter;
-        const left = summarize(session, disk, plan.summarize, draft.text);
+        const { left } = await summarize(session, disk, null);
         expect(Math.abs(left - promised)).toBeLessThanOrEqual(2);
         checked++;
       },
     ),
-    { numRuns: 60 },
+    { numRuns: 40 },
   );
   expect(checked).toBeGreaterThan(10);
 });
 
-/** The summary that is built where the model fails, or none can write one. */
-const extracted = ({ view }: Builder, span: Span): string =>
-  extractUsual(view, span, model, summaryLimits(view, span, model, defaultPolicy).coveredChars);
-
-test("a summary that no model writes leaves exactly what was promised", () => {
-  fc.assert(
-    fc.property(fc.array(aTurn, { minLength: 3, maxLength: 24, size: "max" }), (turns) => {
-      const { session, disk } = play(turns);
-      const none = { ...model, summarizes: false as const };
-      // For a model that does, the same span was priced before.
-      planOf(session);
-      const plan = summaryPlan(readSignals(session, none, defaultPolicy));
-      if (!plan || !("summarize" in plan)) return;
-      const text = extracted(session, plan.summarize);
-      const left = summarize(session, disk, plan.summarize, text, "extract");
-      expect(Math.abs(left - plan.price.usedAfter)).toBeLessThanOrEqual(2);
-    }),
-    { numRuns: 30 },
+test("a summary that no model writes leaves exactly what was promised", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(aTurn, { minLength: 3, maxLength: 24, size: "max" }),
+      async (turns) => {
+        const { session, disk } = play(turns);
+        const none = { ...model, summarizes: false as const };
+        // For a model that does, the same span was priced before.
+        planOf(session);
+        const plan = summaryPlan(readSignals(session, none, defaultPolicy));
+        if (!plan || !("summarize" in plan)) return;
+        const { left } = await summarize(session, disk, null);
+        expect(Math.abs(left - plan.price.usedAfter)).toBeLessThanOrEqual(2);
+      },
+    ),
+    { numRuns: 20 },
   );
 });
 
-test("where the model fails, no more is left than promised, however much there is to say", () => {
+test("where the model fails, no more is left than promised, however much there is to say", async () => {
   const session = new Builder();
   for (let turn = 0; turn < 45; turn++) {
     session.user(`Always mind number ${turn} ${prose(300).replaceAll(/[.\n]/g, " ")}.`);
@@ -136,11 +132,10 @@ test("where the model fails, no more is left than promised, however much there i
     session.answer([say(`Done with ${turn}. ${prose(2_000)}`)]);
   }
   session.user("And now?");
-  const plan = planOf(session);
-  if (!plan) throw new Error("There is no plan.");
-  const text = extracted(session, plan.summarize);
-  const left = summarize(session, new Map(), plan.summarize, text, "extract");
-  expect(left).toBeLessThanOrEqual(plan.price.usedAfter * 1.05);
+  const promised = planOf(session)?.price.usedAfter ?? 0;
+  const { left, by } = await summarize(session, new Map(), "");
+  expect(by).toBe("extract");
+  expect(left).toBeLessThanOrEqual(promised * 1.05);
 });
 
 /** Of a summary before it is written, as the price assumes it. */
@@ -153,26 +148,26 @@ const usualTokens = 3_000;
 test.each([
   ["of the usual length", 0.8, 1.2],
   ["far shorter or longer", 0.1, 2.6],
-])("a summary %s leaves within 5 %% of what was promised for its length", (_, min, max) => {
+])("a summary %s leaves within 5 %% of what was promised for its length", async (_, min, max) => {
   let checked = 0;
-  fc.assert(
-    fc.property(
+  await fc.assert(
+    fc.asyncProperty(
       fc.array(aTurn, { minLength: 12, maxLength: 30, size: "max" }),
       fc.double({ min, max, noNaN: true }),
-      (turns, share) => {
+      async (turns, share) => {
         const { session, disk } = play(turns);
         const plan = planOf(session);
         if (!plan || plan.price.usedBefore < 60_000) return;
         const chars = usualTokens * share * proseRatio(session.view, model);
-        const left = summarize(session, disk, plan.summarize, prose(chars));
-        if (left < 20_000) return;
+        const { left, by } = await summarize(session, disk, prose(chars));
+        if (left < 20_000 || by !== "model") return;
         checked++;
         const isUsual = max < 2;
         const other = isUsual ? 0 : usualTokens * (share - 1);
         expect(Math.abs(left / (plan.price.usedAfter + other) - 1)).toBeLessThan(0.05);
       },
     ),
-    { numRuns: 40 },
+    { numRuns: 25 },
   );
   expect(checked).toBeGreaterThan(10);
 });

@@ -2,12 +2,11 @@
 
 import { expect, test } from "bun:test";
 import fc from "../properties.ts";
-import { assertValid, InvalidRequest } from "../../src/context/rules/valid.ts";
 import { buildCountRequest, buildRequest, buildSummaryRequest } from "../../src/context/request.ts";
 import { Projection } from "../../src/context/view/view.ts";
 import type { Message, ModelRequest } from "../../src/protocol/model.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";
-import { flat } from "./api-rules.ts";
+import { brokenRules, flat } from "./api-rules.ts";
 import { Builder, call, rules, say } from "./build.ts";
 import { PromptCache } from "./prompt-cache.ts";
 import { paths, prose } from "./sessions.ts";
@@ -147,7 +146,7 @@ test("a summary request that is too long loses its oldest groups and stays valid
           dropOldest: drop,
         });
       const request = ask(dropOldest);
-      assertValid(request);
+      expect(brokenRules(request.messages)).toEqual([]);
       expect(flat(request.messages).length).toBeLessThanOrEqual(flat(ask(0).messages).length + 1);
     }),
     { numRuns: 150 },
@@ -173,27 +172,18 @@ test("a summary request never puts anything before the server's own summary", ()
   }
 });
 
-const valid = (): ModelRequest => ({
-  model: "m1",
-  system: [say("system")],
-  tools: [],
-  messages: [
-    { role: "user", content: [say("go")] },
-    { role: "assistant", content: [call("a"), call("b")] },
-    {
-      role: "user",
-      content: [
-        { type: "tool_result", tool_use_id: "a", content: [say("1")] },
-        { type: "tool_result", tool_use_id: "b", content: [say("2")] },
-        say("more"),
-      ],
-    },
-  ],
-  maxTokens: 100,
-  thinking: "off",
-  dropStaleThinking: false,
-  purpose: "turn",
-});
+const valid: Message[] = [
+  { role: "user", content: [say("go")] },
+  { role: "assistant", content: [call("a"), call("b")] },
+  {
+    role: "user",
+    content: [
+      { type: "tool_result", tool_use_id: "a", content: [say("1")] },
+      { type: "tool_result", tool_use_id: "b", content: [say("2")] },
+      say("more"),
+    ],
+  },
+];
 
 const result = (id: string) => ({
   type: "tool_result" as const,
@@ -278,17 +268,21 @@ const faults: [string, (messages: Message[]) => Message[], RegExp][] = [
   ],
 ];
 
-test("the invariants accept what is valid", () => {
-  expect(() => assertValid(valid())).not.toThrow();
+/** Of a view that would show these messages. */
+const send = (messages: Message[]) =>
+  buildRequest({ ...new Builder().view, messages }, { ...rules, caches: false }, defaultPolicy);
+
+test("what is valid is sent", () => {
+  expect(send(valid).messages).toEqual(valid);
 });
 
-test.each(faults)("the invariants refuse: %s", (_, spoil, words) => {
-  const request = { ...valid(), messages: spoil(valid().messages) };
-  expect(() => assertValid(request)).toThrow(InvalidRequest);
-  expect(() => assertValid(request)).toThrow(words);
+test.each(faults)("not sent: %s", (_, spoil, words) => {
+  expect(() => send(spoil([...valid]))).toThrow(/^The request is not valid: /);
+  expect(() => send(spoil([...valid]))).toThrow(words);
 });
 
-test("no room for an answer, and a log without a session, are refused", () => {
-  expect(() => assertValid({ ...valid(), maxTokens: 0 })).toThrow(/room/);
-  expect(() => buildRequest(new Projection().view, rules, defaultPolicy)).toThrow(InvalidRequest);
+test("a log without a session is refused", () => {
+  expect(() => buildRequest(new Projection().view, rules, defaultPolicy)).toThrow(
+    "The log does not start with a session, so nothing can be sent.",
+  );
 });

@@ -4,46 +4,47 @@
  */
 
 import { describe, expect, test } from "bun:test";
-import {
-  freshTokens,
-  signedSpan,
-  spanBeforeExchange,
-  spanBeforeTurn,
-  spanBeforeTurns,
-  spanWithin,
-  turnStart,
-  wholeSpans,
-} from "../../src/context/summary/span.ts";
-import { rowTokens } from "../../src/context/view/rows.ts";
+import { summaryPlan, whyNoSummary } from "../../src/context/ladder.ts";
+import { defaultPolicy } from "../../src/protocol/policy.ts";
 import { Builder, call, rules, say } from "./build.ts";
+import { readSignals } from "./compact.ts";
+import { prose } from "./sessions.ts";
+
+/** Text that alone is worth a summary. */
+const long = prose(1_500);
 
 /** Two turns, the second with two calls at once (e7 to e9), and the message of a third (e11). */
 function turns(): Builder {
   const one = new Builder();
-  one.user("First.");
-  one.step("a", "text");
-  one.answer([say("Done.")]);
-  one.user("Second.");
+  one.user(long);
+  one.step("a", long);
+  one.answer([say(long)]);
+  one.user(long);
   one.answer([call("b"), call("c")]);
-  one.result("b", "text");
-  one.result("c", "text");
-  one.answer([say("Done.")]);
+  one.result("b", long);
+  one.result("c", long);
+  one.answer([say(long)]);
   one.user("Third.");
   return one;
 }
 
 type Ends = [from: string, to: string] | null;
-type Range = Parameters<typeof spanWithin>[1];
+type Range = NonNullable<Parameters<typeof summaryPlan>[1]>;
 
-const ends = (span: ReturnType<typeof spanWithin>): Ends => span && [span.from, span.to];
+/** What a requested summary covers; null: there is nothing. */
+function ends(one: Builder, range?: Range, keepTurns = 1): Ends {
+  const policy = { ...defaultPolicy, summary: { ...defaultPolicy.summary, keepTurns } };
+  const now = readSignals(one, { ...rules, windowTokens: 200_000 }, policy);
+  const plan = summaryPlan(now, range);
+  if (!plan) expect(whyNoSummary(now, range)).toBe("Nothing to compact yet.");
+  return plan && "summarize" in plan ? [plan.summarize.from, plan.summarize.to] : null;
+}
 
 describe("a picked range", () => {
   test.each<[Range, Ends]>([
     [{}, ["e2", "e10"]],
     [{ to: "e11" }, ["e2", "e10"]],
-    [{ to: "e10" }, ["e2", "e10"]],
     [{ to: "e3" }, ["e2", "e4"]],
-    [{ to: "e7" }, ["e2", "e9"]],
     [{ to: "e8" }, ["e2", "e9"]],
     [{ to: "e6" }, ["e2", "e6"]],
     [{ to: "e2" }, null],
@@ -57,67 +58,68 @@ describe("a picked range", () => {
     [{ from: "e6", to: "e6" }, ["e6", "e6"]],
     [{ from: "e5", to: "e7" }, ["e3", "e9"]],
   ])("%j is widened to whole exchanges: %j", (range, expected) => {
-    expect(ends(spanWithin(turns().view, range))).toEqual(expected);
+    expect(ends(turns(), range)).toEqual(expected);
   });
 
   test("begins and ends with something that is sent", () => {
     const one = new Builder();
-    one.user("First.");
-    one.answer([say("Done.")]);
-    one.add({ type: "note", kind: "title", text: "A title" });
-    one.user("Second.");
-    one.answer([say("Done.")]);
-    one.add({ type: "note", kind: "title", text: "Another" });
+    for (const title of ["A title", "Another"]) {
+      one.user(long);
+      one.answer([say(long)]);
+      one.add({ type: "note", kind: "title", text: title });
+    }
     one.user("Third.");
-    expect(ends(spanWithin(one.view, { from: "e4" }))).toEqual(["e3", "e6"]);
-    expect(ends(spanWithin(one.view, { to: "e4" }))).toEqual(["e2", "e3"]);
+    expect(ends(one, { from: "e4" })).toEqual(["e3", "e6"]);
+    expect(ends(one, { to: "e4" })).toEqual(["e2", "e3"]);
   });
 
   test("takes an earlier summary whole, at its start and at its end", () => {
     const one = turns();
-    one.cover("e6", "e10");
-    expect(ends(spanWithin(one.view, { to: "e8" }))).toEqual(["e2", "e10"]);
-    expect(ends(spanWithin(one.view, { from: "e10" }))).toEqual(["e6", "e10"]);
-    expect(ends(spanWithin(one.view, { to: "e5" }))).toEqual(["e2", "e5"]);
+    one.cover("e6", "e10", long);
+    expect(ends(one, { to: "e8" })).toEqual(["e2", "e10"]);
+    expect(ends(one, { from: "e5" })).toEqual(["e3", "e10"]);
+    expect(ends(one, { to: "e5" })).toEqual(["e2", "e5"]);
+    const again = turns();
+    again.cover("e2", "e5", long);
+    expect(ends(again, { from: "e4", to: "e6" })).toEqual(["e2", "e6"]);
   });
 
   test("leaves out what precedes the conversation", () => {
     const one = new Builder();
     one.add({ type: "context", kind: "instructions", title: "AGENTS.md", content: [say("Hi.")] });
-    one.user("First.");
-    one.answer([say("Done.")]);
+    one.user(long);
+    one.answer([say(long)]);
     one.user("Second.");
-    expect(ends(spanBeforeTurn(one.view))).toEqual(["e3", "e4"]);
+    expect(ends(one, {})).toEqual(["e3", "e4"]);
   });
 });
 
-describe("the newest exchange is kept", () => {
+describe("without a range, the newest exchange is kept", () => {
   test("open: its calls wait for the model", () => {
     const one = new Builder();
     one.user("Go.");
-    one.step("a", "text");
+    one.step("a", long);
     one.step("b", "text");
-    expect(ends(spanBeforeExchange(one.view))).toEqual(["e2", "e4"]);
+    expect(ends(one)).toEqual(["e2", "e4"]);
   });
 
-  test("answered: the answer is kept", () => {
+  test("answered: the answer is kept, if its turn is nearly everything", () => {
     const one = turns();
     one.answer([say("Third, done.")]);
-    expect(ends(spanBeforeExchange(one.view))).toEqual(["e2", "e11"]);
+    expect(ends(one)).toEqual(["e2", "e10"]);
+    one.user("x".repeat(90_000));
+    one.answer([say("Fourth, done.")]);
+    expect(ends(one)).toEqual(["e2", "e13"]);
   });
 
   test("not answered yet: the message is kept", () => {
-    expect(ends(spanBeforeExchange(turns().view))).toEqual(["e2", "e10"]);
+    expect(ends(turns())).toEqual(["e2", "e10"]);
   });
 });
 
 describe("a turn begins", () => {
-  const findStart = (one: Builder, nth?: number) =>
-    one.view.rows[turnStart(one.view, nth)]?.entry.id;
-
-  test("with its message", () => {
-    expect([1, 2, 3].map((nth) => findStart(turns(), nth))).toEqual(["e11", "e6", "e2"]);
-  });
+  /** The last entries before the newest turns. */
+  const before = (one: Builder, keepTurns = 1) => ends(one, undefined, keepTurns)?.[1];
 
   test("with what was said to the model before the message", () => {
     const one = turns();
@@ -125,7 +127,7 @@ describe("a turn begins", () => {
     one.add({ type: "context", kind: "reminder", title: "t", content: [say("News.")] });
     one.add({ type: "note", kind: "title", text: "A title" });
     one.user("Fourth.");
-    expect(findStart(one)).toBe("e13");
+    expect([1, 2].map((kept) => before(one, kept))).toEqual(["e12", "e10"]);
   });
 
   test("with the call that a message was typed after", () => {
@@ -133,54 +135,49 @@ describe("a turn begins", () => {
     one.step("d", "text");
     one.step("e", "text");
     one.user("Wait.");
-    expect(findStart(one)).toBe("e14");
-    expect(findStart(one, 2)).toBe("e11");
+    expect([1, 2].map((kept) => before(one, kept))).toEqual(["e13", "e10"]);
+  });
+
+  test("earlier, unless what is before it is less than half of everything", () => {
+    const kept = (second: number): Ends => {
+      const one = new Builder();
+      for (const words of [400, second, 1, 1]) {
+        one.user("Go on.");
+        one.answer([say("word ".repeat(words))]);
+      }
+      return ends(one, undefined, 3);
+    };
+    expect(kept(380)).toEqual(["e2", "e3"]);
+    expect(kept(420)).toEqual(["e2", "e5"]);
+  });
+
+  test("with the whole session, where its first message is lost", () => {
+    const one = new Builder();
+    one.answer([call("a")]);
+    one.result("a", long);
+    one.answer([say("Done.")]);
+    expect(ends(one, {})).toEqual(["e2", "e4"]);
   });
 });
 
 test("what a new summary would replace is neither pinned nor summarized nor unsent", () => {
-  const one = turns();
-  const tokens = rowTokens(one.view, rules);
-  const sum = (...rows: number[]): number => rows.reduce((all, row) => all + (tokens[row] ?? 0), 0);
-  const fresh = (from = "e2", to = "e10") => freshTokens(one.view, { from, to }, rules);
-  expect(fresh()).toBe(sum(1, 2, 3, 4, 5, 6, 7, 8, 9));
-  one.add({ type: "pin", entry: "e4", on: true });
-  expect(fresh()).toBe(sum(1, 2, 4, 5, 6, 7, 8, 9));
-  one.cover("e6", "e9");
-  expect(fresh()).toBe(sum(1, 2, 4, 9));
-  expect(fresh("e10", "e12")).toBe(sum(9, 10));
-});
-
-test("fewer turns are kept if they hold more than half of everything", () => {
-  const before = (second: number): Ends => {
-    const one = new Builder();
-    for (const words of [100, second, 1, 1]) {
-      one.user("Go on.");
-      one.answer([say("word ".repeat(words))]);
-    }
-    return ends(spanBeforeTurns(one.view, 3, rules));
-  };
-  expect(before(90)).toEqual(["e2", "e3"]);
-  expect(before(110)).toEqual(["e2", "e5"]);
-});
-
-test("without a message of the user, everything is before the newest turn", () => {
   const one = new Builder();
-  one.answer([call("a")]);
-  one.result("a", "text");
-  one.answer([say("Done.")]);
-  expect(ends(spanBeforeTurn(one.view))).toEqual(["e2", "e4"]);
-});
-
-test("a span is widened to whole summaries, and the server's to the first thing that is sent", () => {
-  const one = new Builder();
-  one.add({ type: "context", kind: "environment", title: "env", content: [say("Linux")] });
-  for (const words of ["First.", "Second."]) {
-    one.user(words);
-    one.answer([say("Done.")]);
+  for (const text of ["First.", "Second."]) {
+    one.user(text);
+    one.answer([say("x".repeat(250))]);
   }
-  one.cover("e3", "e4");
-  expect(ends(wholeSpans(one.view, { from: "e4", to: "e6" }))).toEqual(["e3", "e6"]);
-  expect(ends(wholeSpans(one.view, { from: "e5", to: "e6" }))).toEqual(["e5", "e6"]);
-  expect(ends(signedSpan(one.view, { from: "e5", to: "e6" }))).toEqual(["e2", "e6"]);
+  one.user("Third.");
+  const fresh = (): string => {
+    const now = readSignals(one, rules, defaultPolicy);
+    expect(summaryPlan(now, {})).toBeNull();
+    return /(?:only|everything) .*/.exec(whyNoSummary(now, {}))?.[0] ?? "";
+  };
+  const tokens = () => Number(/\d+/.exec(fresh())?.[0]);
+  const all = tokens();
+  one.add({ type: "pin", entry: "e3", on: true });
+  expect(all - tokens()).toBeWithin(78, 84);
+  one.cover("e4", "e5");
+  expect(tokens()).toBeWithin(1, 12);
+  one.cover("e2", "e5");
+  expect(fresh()).toBe("everything before the newest turn is summarized or pinned.");
 });

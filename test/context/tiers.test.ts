@@ -4,7 +4,7 @@ import { bareRules } from "../bare-rules.ts";
 import { describe, expect, test } from "bun:test";
 import { nextPlan } from "../../src/context/ladder.ts";
 import { buildRequest } from "../../src/context/request.ts";
-import { excess } from "../../src/context/rules/window.ts";
+import { priceRestore } from "../../src/context/meter/cache.ts";
 import type { MeterReading, Plan } from "./types.ts";
 import type { ToolInput } from "../../src/protocol/block.ts";
 import type { Change, Entry, FileStamp, TierName } from "../../src/protocol/entry.ts";
@@ -537,7 +537,8 @@ function forced(
   policy = defaultPolicy,
 ): Plan | null {
   const reading = read(one, model, policy);
-  const usedTokens = reading.usedTokens + needed - excess(reading, model);
+  const { excessTokens } = priceRestore(one.path, { cut: "" }, model, policy, one.nowMs);
+  const usedTokens = reading.usedTokens + needed - excessTokens;
   const now = { view: one.view, reading: { ...reading, usedTokens }, policy };
   return nextPlan("beforeCall", { ...now, rules: model });
 }

@@ -1,22 +1,22 @@
 import { describe, expect, test } from "bun:test";
 import { buildRequest } from "../../src/context/request.ts";
-import { rulesFor, RequestTooLarge, whyTooLarge } from "../../src/context/rules/window.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";
+import { world } from "../agent/compaction/harness.ts";
 import { Builder, rules, say } from "./build.ts";
 import { read } from "./compact.ts";
 import { prose } from "./sessions.ts";
+import { user } from "./summary/say.ts";
 
 /** Chosen after the calls to a model with a larger window. */
 const model = { ...rules, model: "small", windowTokens: 8_192, outputTokens: 1_000 };
 
-function refusal(session: Builder): string {
+function refusal(session: Builder, windowTokens = model.windowTokens): string {
   try {
-    buildRequest(session.view, model, defaultPolicy);
+    buildRequest(session.view, { ...model, windowTokens }, defaultPolicy);
+    return "";
   } catch (error) {
-    if (error instanceof RequestTooLarge) return error.message;
-    throw error;
+    return error instanceof Error ? error.message : "";
   }
-  return "";
 }
 
 /** Messages of so many characters, counted by a call. */
@@ -37,11 +37,6 @@ describe("a request that cannot fit is refused with what takes the room", () => 
     const one = session([60_000]);
     one.add({ type: "count", tokens: 20_000, windowTokens: 8_192 });
     expect(refusal(one)).toBe("");
-    expect(whyTooLarge(one.view, model, read(one, model, defaultPolicy))).toMatch(
-      /^Your message #e2 needs about/,
-    );
-    const small = session([20_000]);
-    expect(whyTooLarge(small.view, model, read(small, model, defaultPolicy))).toBeNull();
   });
 
   test("the system prompt and the tools", () => {
@@ -75,31 +70,37 @@ describe("a request that cannot fit is refused with what takes the room", () => 
   });
 });
 
-describe("what takes the room, at its limits", () => {
-  const small = { ...model, windowTokens: 1_000 };
-  const { view } = session([400]);
-  const said = (usedTokens: number, system: number, tools: number): string => {
-    const reading = read(session([400]), small, defaultPolicy);
-    const breakdown = { ...reading.breakdown, system, tools };
-    return whyTooLarge(view, small, { ...reading, usedTokens, errorTokens: 100, breakdown }) ?? "";
+test("at the low end of the estimate it must be smaller than the window", () => {
+  const one = session([400]);
+  one.user(prose(20_000));
+  const { usedTokens, errorTokens } = read(one, model, defaultPolicy);
+  const low = usedTokens - errorTokens;
+  expect(refusal(one, low + 1)).toBe("");
+  expect(refusal(one, low)).toMatch(/^Your message #e5 needs/);
+});
+
+test("system prompt and tools are named when they are more than 80 % of the window", () => {
+  const why = (system: number): string => {
+    const one = new Builder({ system: prose(system) });
+    for (let n = 0; n < 10; n++) one.user(prose((40_000 - system) / 10));
+    const { usedTokens, errorTokens } = read(one, model, defaultPolicy);
+    return refusal(one, usedTokens - errorTokens);
   };
-
-  test("at the low end of the estimate it must be smaller than the window", () => {
-    expect(said(1_099, 900, 0)).toBe("");
-    expect(said(1_100, 900, 0)).not.toBe("");
-  });
-
-  test("system prompt and tools are named when they are more than 80 % of the window", () => {
-    expect(said(1_100, 500, 301)).toMatch(/^The system prompt and the tools alone need about 801 /);
-    expect(said(1_100, 500, 300)).toMatch(/^The request needs about 1,100 tokens/);
-  });
+  expect(why(34_000)).toMatch(/^The system prompt and the tools alone need about/);
+  expect(why(14_000)).toMatch(/^The request needs about/);
 });
 
 test.each([
-  ["smaller than the known one", { tokens: 9_000, known: rules.windowTokens }, 9_000],
-  ["of an old log", { tokens: 9_000, known: null }, 9_000],
-  ["larger", { tokens: 90_000, known: rules.windowTokens }, rules.windowTokens],
-  ["from before the setting was changed", { tokens: 9_000, known: 30_000 }, rules.windowTokens],
-])("with a reported window %s, %p, the window has %d tokens", (_, reportedWindow, tokens) => {
-  expect(rulesFor({ reportedWindow }, rules).windowTokens).toBe(tokens);
+  ["smaller than the known one", { windowTokens: 9_000, knownWindow: 60_000 }, 9_000],
+  ["of an old log", { windowTokens: 9_000 }, 9_000],
+  ["larger", { windowTokens: 90_000, knownWindow: 60_000 }, 60_000],
+  ["of nothing", { windowTokens: 0 }, 60_000],
+  ["from before the setting was changed", { windowTokens: 9_000, knownWindow: 30_000 }, 60_000],
+])("with a reported window %s, %p, the window has %d tokens", async (_, reported, windowTokens) => {
+  const one = await world([], { rules: { windowTokens: 60_000, outputTokens: 10_000 } });
+  await one.add(user("Go."), { type: "count", tokens: 10, ...reported });
+  const outputTokens = Math.min(10_000, windowTokens);
+  expect(one.session.rules).toMatchObject({ windowTokens, outputTokens });
+  await one.add({ type: "model", model: "m2" });
+  expect(one.session.rules.windowTokens).toBe(60_000);
 });

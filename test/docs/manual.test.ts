@@ -5,7 +5,6 @@ import { join } from "node:path";
 import { parseFlags } from "../../src/config/flags.ts";
 import { pathsFor } from "../../src/config/paths.ts";
 import { allSettings, loadSettings } from "../../src/config/settings.ts";
-import { maxShown } from "../../src/context/summary/files-in-work.ts";
 import { maxUserTokens } from "../../src/context/summary/compose.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";
 import { hookEvents } from "../../src/extensions/hooks/registry.ts";
@@ -133,7 +132,6 @@ test("the numbers of the tiers in the manual and the README are the defaults", (
   }
   const flat = readPage("context").replace(/\s+/g, " ");
   expect(flat).toContain(`tighter above ${percent(budgetTightAt)}`);
-  expect(flat).toContain(`up to ${maxShown} files in use`);
   expect(flat).toContain(`${maxUserTokens.toLocaleString("en")} tokens at 1M`);
 });
 

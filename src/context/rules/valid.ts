@@ -16,13 +16,8 @@ export function assertValid(request: ModelRequest): void {
     startsWithUser(request) ??
     endsWithUser(request) ??
     brokenByMessage(request) ??
-    fewMarks(request) ??
-    leavesRoom(request);
+    fewMarks(request);
   if (broken !== null) throw new InvalidRequest(`The request is not valid: ${broken}.`);
-}
-
-function leavesRoom({ maxTokens }: ModelRequest): string | null {
-  return maxTokens >= 1 ? null : "no room is left for an answer";
 }
 
 /** The server's own compaction block comes first and belongs to the assistant. */

@@ -82,7 +82,7 @@ const maxCandidates = 20;
 const usedWithinCalls = 80;
 
 /** Files that a summary shows, the tokens of one of them, and of all together. */
-export const maxShown = 8;
+const maxShown = 8;
 const fileTokens = 8_000;
 const filesTokens = 30_000;
 

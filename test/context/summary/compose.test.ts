@@ -153,16 +153,6 @@ function composeAgain(
   return composeSummary({ view, span: all, summary: next, ...about });
 }
 
-test("decisions of an earlier summary that the new one dropped are carried over", () => {
-  const { text } = composeAgain(
-    [user("a"), says("b"), user("c"), says("d")],
-    "## Decisions\n- The cache lives in memory, never on disk.\n- The lexer stays.",
-    "## Decisions\n- The lexer stays.",
-  );
-  expect(text).toContain("# Earlier decisions\n- The cache lives in memory, never on disk.");
-  expect(text.split("The lexer stays.")).toHaveLength(2);
-});
-
 test("of what was summarized before, only what that summary says can be lost", () => {
   const { losses } = composeAgain(
     [says("src/old.ts and src/kept.ts"), says("b"), says("src/new.ts"), says("d")],

@@ -1,79 +1,70 @@
+/** Which answers of a model are taken for a summary, and what of them is kept. */
+
 import { expect, test } from "bun:test";
-import fc from "../../properties.ts";
-import { readSummary } from "../../../src/context/summary/read.ts";
+import { failures, notes, world } from "../../agent/compaction/harness.ts";
+import { text } from "../../agent/scripted.ts";
+import type { Stop } from "../../../src/protocol/model.ts";
+import { says, user } from "./say.ts";
+
+/** The summary as it was stored; if the answer was rejected three times, why. */
+async function read(answer: string, stop: Stop = "end_turn"): Promise<string> {
+  const said = { blocks: [text(answer)], stop };
+  const one = await world([said, said, said]);
+  await one.add(user("Mend the parser."), says("word after word ".repeat(90)), user("go on"));
+  await one.compact();
+  expect(failures(one.events)).toEqual([]);
+  const [change] = one.cut().changes;
+  const cover = change?.kind === "cover" ? change.text : "";
+  const [, written = ""] = /<summary>\n([^]*?)\n<\/summary>/.exec(cover) ?? [];
+  if (one.cut().summary?.by === "model") return written;
+  return notes(one.log).join().split("its summary was rejected: ")[1] ?? "";
+}
 
 const body = `1. Intent: make the tests of the parser pass, and touch nothing else.
 2. Decisions: keep the old grammar, because others read it.
 8. Next step: run the tests.`;
+const short = "The parser is mended; nothing is open.";
 
-test("the analysis is dropped, the summary stays", () => {
-  const answer = `<analysis>hm, <summary> must be short</analysis>\n<summary>\n${body}\n</summary>\nDone.`;
-  expect(readSummary(answer, "end_turn")).toEqual({ text: body });
-});
-
-test("tags may be in capitals", () => {
-  expect(readSummary(`<SUMMARY>${body}</SUMMARY>`, "end_turn")).toEqual({ text: body });
-});
-
-test("a summary without tags passes when it has the sections", () => {
-  expect(readSummary(`<analysis>so</analysis>\n${body}`, "end_turn")).toEqual({ text: body });
-});
-
-test("tags within the summary cannot end it early", () => {
-  const answer = `<summary>${body} It said </summary> and <analysis> once.</summary>`;
-  const read = readSummary(answer, "end_turn");
-  expect("text" in read && read.text).toBe(`${body} It said  and  once.`);
-});
-
-test.each([
-  ["nothing", "", "end_turn", "empty"],
-  ["empty tags", "<summary>  </summary>", "end_turn", "empty"],
-  ["a few words", "<summary>All good.</summary>", "end_turn", "empty"],
-  ["the output limit", `<summary>${body}</summary>`, "max_tokens", "cut off"],
-  ["a full window", `<summary>${body}`, "model_context_window_exceeded", "cut off"],
-  ["no closing tag", `<summary>${body}`, "end_turn", "cut off"],
-  ["an analysis without end", `<analysis>${body}`, "end_turn", "analysis"],
-  ["a refusal", `<summary>${body}</summary>`, "refusal", "declined"],
-  ["a tool call", body, "tool_use", "tool"],
+test.each<[string, string, string]>([
   [
-    "the work going on",
-    "Sure, I will now go on and change the parser as you asked me to before, beginning with the lexer.",
-    "end_turn",
-    "not a summary",
+    "without its analysis",
+    `<analysis>hm, <summary> must be short</analysis>\n<summary>\n${body}\n</summary>\nDone.`,
+    body,
   ],
-] as const)("rejected: %s", (_, answer, stop, reason) => {
-  const read = readSummary(answer, stop);
-  expect("rejected" in read && read.rejected).toContain(reason);
+  ["with tags in capitals", `<SUMMARY>${body}</SUMMARY>`, body],
+  ["without tags, with its sections", `<analysis>so</analysis>\n${body}`, body],
+  [
+    "with tags in it, which do not end it",
+    `<summary>${body} It said </summary> and <analysis> once.</summary>`,
+    `${body} It said  and  once.`,
+  ],
+  ["short, between its tags", `<summary>${short}</summary>`, short],
+])("a summary %s", async (_, answer, kept) => {
+  expect(await read(answer)).toBe(kept);
 });
 
-test("a summary between its tags may be short; without tags, a short text is none", () => {
-  const short = "The parser is mended; nothing is open.";
-  expect(readSummary(`<summary>${short}</summary>`, "end_turn")).toEqual({ text: short });
-  expect(readSummary("<summary>Nothing yet.</summary>", "end_turn")).toEqual({
-    rejected: "it is empty",
-  });
-  expect(readSummary(short, "end_turn")).toEqual({ rejected: "the answer is not a summary" });
-});
-
-test("dashes and dots are not a summary, however many", () => {
-  const dashes = `<summary>Done.${" - ...".repeat(100)}</summary>`;
-  expect(readSummary(dashes, "end_turn")).toEqual({ rejected: "it is empty" });
-});
-
-test("a summary as large as what it replaces is rejected", () => {
-  const answer = `<summary>${body}</summary>`;
-  expect(readSummary(answer, "end_turn", body.length + 1)).toEqual({ text: body });
-  expect(readSummary(answer, "end_turn", body.length)).toEqual({
-    rejected: "it is no smaller than what it would replace",
-  });
-});
-
-test("whatever a model answers, none of our tags get through", () => {
-  const piece = fc.constantFrom("<summary>", "</summary>", "<analysis>", "</analysis>", body, "x ");
-  fc.assert(
-    fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {
-      const read = readSummary(pieces.join(""), "end_turn");
-      if ("text" in read) expect(read.text).not.toMatch(/<\/?(?:summary|analysis)>/);
-    }),
-  );
+test.each<[reason: string, what: string, answer: string, stop: Stop]>([
+  ["it is empty", "nothing", "", "end_turn"],
+  ["it is empty", "a few words", "<summary>Nothing yet.</summary>", "end_turn"],
+  ["it is empty", "dashes and dots", `<summary>Done.${" - ...".repeat(100)}</summary>`, "end_turn"],
+  ["it was cut off", "the output limit", `<summary>${body}</summary>`, "max_tokens"],
+  ["it was cut off", "no closing tag", `<summary>${body}`, "end_turn"],
+  ["its analysis was cut off", "an analysis without end", `<analysis>${body}`, "end_turn"],
+  ["the model declined to write it", "a refusal", `<summary>${body}</summary>`, "refusal"],
+  ["the model called a tool instead", "a tool call", body, "tool_use"],
+  ["the answer is not a summary", "no tags and few words", short, "end_turn"],
+  [
+    "the answer is not a summary",
+    "the work going on",
+    `Sure, I will now ${"go on and ".repeat(9)}`,
+    "end_turn",
+  ],
+  [
+    "it is no smaller than",
+    "as much as it replaces",
+    `<summary>${"more ".repeat(400)}</summary>`,
+    "end_turn",
+  ],
+])("rejected because %s: %s", async (reason, _, answer, stop) => {
+  expect(await read(answer, stop)).toStartWith(reason);
 });

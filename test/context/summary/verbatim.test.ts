@@ -2,9 +2,7 @@
 
 import { describe, expect, test } from "bun:test";
 import { buildServerRequest } from "../../../src/context/request.ts";
-import { findLostDecisions, previousCut } from "../../../src/context/summary/read.ts";
 import { composeSummary, type Ingredients } from "../../../src/context/summary/compose.ts";
-import { spanRange } from "../../../src/context/view/rows.ts";
 import type { EntryOf, Fact, Span } from "../../../src/protocol/entry.ts";
 import { defaultPolicy } from "../../../src/protocol/policy.ts";
 import { Builder, call, rules as modelRules, say } from "../build.ts";
@@ -177,44 +175,69 @@ describe("what was overruled since is not kept", () => {
   });
 });
 
-describe("of an earlier summary", () => {
-  const earlier = `## Decisions
-- the lexer stays untouched because of performance
-- tabs
-- memory only`;
-
-  test("the decisions that the new one lost are carried over, as far as there is room", () => {
-    expect(findLostDecisions("nothing of it", earlier, 900)).toEqual([
-      "the lexer stays untouched because of performance",
-      "tabs",
-      "memory only",
-    ]);
-    expect(findLostDecisions("nothing of it", earlier, 51)).toEqual([
-      "the lexer stays untouched because of performance",
-    ]);
-    expect(findLostDecisions("nothing of it", earlier, 52)).toEqual([
-      "the lexer stays untouched because of performance",
-      "tabs",
-    ]);
-  });
-
-  test("the text is that of the newest one inside the span, without what is beside it", () => {
+describe("of an earlier summary, decisions that the new one lost are carried over", () => {
+  /** Three turns, of which summaries cover the first two; the lines that are carried into another of `span`. */
+  function carried(
+    first: string,
+    {
+      second,
+      span = { from: "e2", to: "e7" },
+      next = "Done.",
+    }: { second?: string; span?: Span; next?: string } = {},
+  ) {
     const one = new Builder();
     for (const n of [1, 2, 3]) {
       one.user(`Question ${n}`);
       one.answer([say("Yes.")]);
     }
-    one.user("And now?");
-    const first = one.cover("e2", "e3", "opening\n<summary>\nFirst.\n</summary>\nbeside");
-    const whole = { from: "e2", to: "e7" };
-    const previous = (span: Span) => previousCut(spanRange(one.view, span));
-    expect(previous(whole)).toEqual({ entry: first.id, text: "First." });
-    const second = one.cover("e4", "e5", " Second, plain. ");
-    expect(previous(whole)).toEqual({ entry: second.id, text: "Second, plain." });
-    expect(previous({ from: "e3", to: "e3" })?.text).toBe("First.");
-    expect(previous({ from: "e6", to: "e7" })).toBeNull();
-    one.cover("e6", "e7", "<summary>\n\n</summary>");
-    expect(previous({ from: "e6", to: "e7" })).toBeNull();
+    one.cover("e2", "e3", first);
+    if (second !== undefined) one.cover("e4", "e5", second);
+    const { text } = composeSummary({
+      view: one.view,
+      span,
+      summary: next,
+      files: [],
+      rules: modelRules,
+    });
+    return /# Earlier decisions\n((?:- .*\n)+)/.exec(text)?.[1]?.trim().split("\n") ?? [];
+  }
+  const plain = "## Decisions\n- the lexer stays untouched\n* memory only";
+
+  test("word for word, unless the new one has most of the longer words", () => {
+    expect(carried(plain)).toEqual(["- the lexer stays untouched", "- memory only"]);
+    expect(carried(plain, { next: "Lexer: untouched." })).toEqual(["- memory only"]);
+    expect(carried(plain, { next: "Lexer." })).toHaveLength(2);
+  });
+
+  test("as far as there is room", () => {
+    const lines = (...sizes: number[]) =>
+      carried(
+        `## Decisions\n${sizes.map((size, n) => `${n}${"d".repeat(size - 1)}`).join("\n")}`,
+      ).map((line) => line.length - 2);
+    expect(lines(3_000, 1_001, 995, 5, 6)).toEqual([500, 500, 5]);
+  });
+
+  test("of the newest summary in the span, without what is beside it", () => {
+    const tagged = "opening\n<summary>\n2. Decisions: first\n</summary>\n## Decisions\n- beside";
+    const second = "2. Decisions: second";
+    expect(carried(tagged)).toEqual(["- first"]);
+    expect(carried(tagged, { second })).toEqual(["- second"]);
+    expect(carried(tagged, { second, span: { from: "e2", to: "e3" } })).toEqual(["- first"]);
+    expect(carried(tagged, { second, span: { from: "e6", to: "e7" } })).toEqual([]);
+    expect(carried("<summary>\n\n</summary>")).toEqual([]);
+  });
+
+  test.each([
+    ["## Decisions\n- a thing", ["- a thing"]],
+    ["1. **Key Decisions:**\n  a thing", ["- a thing"]],
+    ["**Technical Concepts**\n- a thing", ["- a thing"]],
+    ["2. Decisions: a thing", ["- a thing"]],
+    ["**Why:** a thing\n\n3. Files\n- other", ["- a thing"]],
+    ["### Files and Code Decisions Sections\nparser.ts", ["- parser.ts"]],
+    ["8. Next decision: run it", []],
+    ["Decisions\nwithout a mark", []],
+  ])("however its sections are named: %j", (summary, lines) => {
+    expect(carried(summary)).toEqual(lines);
   });
 });
 

@@ -4,12 +4,12 @@ import { expect, test } from "bun:test";
 import fc from "../../properties.ts";
 import { measure } from "../../../src/context/meter/meter.ts";
 import { nextPlan, summaryPlan } from "../../../src/context/ladder.ts";
-import { signedSpan, wholeSpans } from "../../../src/context/summary/span.ts";
 import type { Plan, View } from "../types.ts";
 import { project } from "../../../src/context/view/view.ts";
 import { defaultPolicy } from "../../../src/protocol/policy.ts";
 import type { Change, Entry } from "../../../src/protocol/entry.ts";
 import { noPrice, rules } from "../build.ts";
+import { signedSpan } from "../live.ts";
 import { play, share, steps } from "../sessions.ts";
 
 const at = "2026-11-20T12:00:00.000Z";
@@ -39,7 +39,7 @@ function rejection(path: readonly Entry[], changes: readonly Change[]): string |
 function listChanges(view: View, plan: Plan): Change[][] {
   if (!("summarize" in plan)) return [[...plan.changes]];
   const spans = [plan.summarize, signedSpan(view, plan.summarize)];
-  return spans.map((span) => [{ kind: "cover", span: wholeSpans(view, span), text: "Before." }]);
+  return spans.map((span) => [{ kind: "cover", span, text: "Before." }]);
 }
 
 const losses = fc.array(fc.tuple(share, fc.integer({ min: 1, max: 6 })), { maxLength: 3 });

@@ -1,12 +1,10 @@
 /** What the model sees, case by case: printed as numbered lines. */
 
 import { expect, test } from "bun:test";
-import { rulesFor } from "../../../src/context/rules/window.ts";
 import { buildRequest } from "../../../src/context/request.ts";
 import { project } from "../../../src/context/view/view.ts";
-import { findCut, keepsVerbatim } from "../../../src/context/view/rows.ts";
 import type { View } from "../types.ts";
-import type { Block, ImageBlock } from "../../../src/protocol/block.ts";
+import type { Block } from "../../../src/protocol/block.ts";
 import { brokenRules } from "../api-rules.ts";
 import { defaultPolicy } from "../../../src/protocol/policy.ts";
 import { noUsage } from "../../../src/protocol/model.ts";
@@ -220,7 +218,7 @@ test("a cover, a later one over it, and undoing each", () => {
   expect(seen(session.view)).toEqual(["user: Outer.", "user: And more."]);
   const [, covered] = session.view.rows;
   expect(covered?.shown).toBe("covered");
-  expect(findCut(session.view, covered)?.id).toBe(outer.id);
+  expect(session.view.covers.map(({ cut }) => cut.id)).toEqual([outer.id]);
   session.restore(outer.id);
   expect(seen(session.view)).toEqual([
     "user: Inner.",
@@ -354,28 +352,6 @@ test("what is pinned is quoted within a cover, also within the next one", () => 
   expect(seen(session.view)).toEqual(["user: Outer.", `user: ${quote}`]);
 });
 
-test("what a summary keeps of the user's words is known", () => {
-  const one = new Builder();
-  const said = one.user("Mend it.");
-  const image = { type: "image", source: { type: "base64", media_type: "image/png", data: "AA" } };
-  const silent = one.add({ type: "user", content: [image as ImageBlock] });
-  const answer = one.answer([say("Mend it.")]);
-  const cover = (text: string, kept?: string) => {
-    const span = { from: "e2", to: "e4" };
-    one.cut([{ kind: "cover", span, text, ...(kept !== undefined && { kept }) }]);
-    return one.view.cuts.at(-1);
-  };
-  const texts = cover("Sum.\n[#e2] Mend it.");
-  expect([said, silent, answer].map((entry) => keepsVerbatim(texts, entry))).toEqual([
-    true,
-    false,
-    false,
-  ]);
-  expect(keepsVerbatim(cover("Sum.", "[#e2] Mend it."), said)).toBe(true);
-  expect(keepsVerbatim(cover("Sum."), said)).toBe(false);
-  expect(keepsVerbatim(undefined, said)).toBe(false);
-});
-
 test("the name of a tool cannot end the quote's tag", () => {
   const session = new Builder();
   session.user("Go.");
@@ -464,29 +440,14 @@ test("what is kept beside the server's summary is the user's, and nothing empty 
   }
 });
 
-test("a smaller window that the server reported holds until the model changes", () => {
-  const session = turn();
-  expect(rulesFor(session.view, rules)).toBe(rules);
-  session.add({ type: "count", tokens: 10, windowTokens: 0 });
-  session.add({ type: "count", tokens: 10, windowTokens: rules.windowTokens });
-  expect(rulesFor(session.view, rules)).toBe(rules);
-  session.add({ type: "count", tokens: 10, windowTokens: 5_000 });
-  const small = { ...rules, windowTokens: 5_000, outputTokens: 5_000 };
-  expect(rulesFor(session.view, rules)).toEqual(small);
-  expect(rulesFor(session.view, rules)).toBe(rulesFor(session.view, rules));
-  expect(rulesFor(session.view, { ...rules, outputTokens: 100 }).outputTokens).toBe(100);
-  session.add({ type: "model", model: "m2" });
-  expect(rulesFor(session.view, rules)).toBe(rules);
-});
-
 test("a window that the server reported is forgotten once a call takes more", () => {
   const session = turn();
   session.add({ type: "count", tokens: 6_000, windowTokens: 5_000 });
   const answerTo = (input: number) => answer({ ...noUsage, input }, [say("Yes.")]);
   session.add(answerTo(4_000));
-  expect(rulesFor(session.view, rules).windowTokens).toBe(5_000);
+  expect(session.view.reportedWindow?.tokens).toBe(5_000);
   session.add(answerTo(5_001));
-  expect(rulesFor(session.view, rules)).toBe(rules);
+  expect(session.view.reportedWindow).toBeNull();
 });
 
 test("a refresh of the cache restarts its time", () => {
