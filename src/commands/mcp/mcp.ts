@@ -143,7 +143,7 @@ async function approve(args: readonly string[], folder: McpFolder): Promise<void
   const { values, positionals } = parseOptions(args, { reset: { type: "boolean" } });
   const { project, state, open, out } = folder;
   if (values.reset) {
-    state.save(project.root, { approved: {} });
+    state.forget(project.root);
     return out("The servers of this project need approval again.\n");
   }
   if (!project.isTrusted)

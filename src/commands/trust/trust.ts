@@ -6,6 +6,7 @@ import { type Paths, realHome } from "../../config/paths.ts";
 import { parseOptions, type SubcommandIo } from "../../config/subcommands.ts";
 import { UsageError } from "../../config/usage-error.ts";
 import { projectRoot, readTrust, saveTrust } from "../../trust/project/project.ts";
+import { stateFile } from "../../extensions/mcp/config.ts";
 
 export const help = `mini-claude trust [FOLDER]            trust the files of a folder (by default this one)
 mini-claude trust --remove [FOLDER]   forget the decision; the next start asks again
@@ -36,6 +37,7 @@ export async function run(
       throw new UsageError(`There is no folder ${folder}.`);
     const root = projectRoot(folder, realHome(env));
     saveTrust(paths.trust, root, values.remove ? null : "trusted");
+    if (values.remove) stateFile(paths.mcp).forget(root);
     if (values.approve) {
       const { decideAsks, projectAsks, unusableFiles } =
         await import("../../trust/project/asks.ts");

@@ -168,6 +168,11 @@ export function stateFile(file: string) {
 
     approve: (root: string, name: string, config: ServerConfig): void =>
       save(root, { approved: { ...at(root).approved, [name]: hashOf(config) } }),
+
+    /** The project's own servers need approval again. */
+    forget(root: string): void {
+      if (Object.keys(at(root).approved).length > 0) save(root, { approved: {} });
+    },
   };
 }
 

@@ -186,8 +186,9 @@ export function decideAsks(
 ): void {
   if (asks.length === 0) return;
   const decision = isApproved ? "approved" : "declined";
-  saveApprovals(paths.trust, root, new Map(asks.map(({ hash }) => [hash, decision])));
-  const state = stateFile(paths.mcp);
-  for (const { server } of asks)
-    if (isApproved && server) state.approve(root, server.name, server.config);
+  const decided = new Map<string, typeof decision>();
+  for (const { hash, server } of asks)
+    if (isApproved && server) stateFile(paths.mcp).approve(root, server.name, server.config);
+    else decided.set(hash, decision);
+  saveApprovals(paths.trust, root, decided);
 }

@@ -92,6 +92,17 @@ test("what a project asks for is approved once, and asked about again when it ha
   }
 });
 
+test("what is forgotten is asked about again", async () => {
+  for (const [path, approved] of requests) at.put(path, approved);
+  const all = await approve();
+  await at.run(["trust", "--remove"]);
+  saveTrust(at.trust, at.project, "trusted");
+  expect(await pending()).toEqual(all);
+  await approve();
+  await at.run(["mcp", "approve", "--reset"]);
+  expect(await pending()).toEqual(["MCP server x: true tools/s.js"]);
+});
+
 test("what is declined is not asked about again, and the folder stays trusted", async () => {
   saveTrust(at.trust, at.project, "trusted");
   at.put("AGENTS.md", "Hum.");
