@@ -3,39 +3,17 @@
  * completely.
  */
 
-import { afterEach, expect, spyOn, test } from "bun:test";
+import { expect, spyOn, test } from "bun:test";
 import { createAnthropicClient, type AnthropicAccess } from "../../src/model/anthropic/messages.ts";
 import type { ModelRequest } from "../../src/protocol/model.ts";
-import {
-  call,
-  FakeApi,
-  say,
-  startFakeApi,
-  think,
-  type FakeApiOptions,
-  type RunningFakeApi,
-} from "../fake-api/index.ts";
+import { call, FakeApi, say, think, type FakeApiOptions } from "../fake-api/index.ts";
 import { buildRequest, result, run, said, shown, user, uses } from "./calls.ts";
 
-let api: RunningFakeApi | undefined;
-afterEach(async () => {
-  await api?.stop();
-  api = undefined;
-});
-
-function open(
-  options: FakeApiOptions = {},
-  more: Partial<Parameters<typeof createAnthropicClient>[0]> = {},
-) {
-  const fake = startFakeApi(options);
-  api = fake;
-  const client = createAnthropicClient({
-    apiKey: "sk-test",
-    baseUrl: fake.url,
-    clock: fake.clock,
-    ...more,
-  });
-  return { fake, client };
+function open(options: FakeApiOptions = {}, more: Partial<AnthropicAccess> = {}) {
+  const fake = new FakeApi(options);
+  const { clock, fetch } = fake;
+  const access = { apiKey: "sk-test", baseUrl: "http://fake", clock, fetch, ...more };
+  return { fake, client: createAnthropicClient(access) };
 }
 
 const tool = {
@@ -44,7 +22,7 @@ const tool = {
   input_schema: { type: "object" as const, properties: { path: {} }, required: ["path"] },
 };
 
-const listBetas = (fake: RunningFakeApi): (string | null)[] =>
+const listBetas = (fake: FakeApi): (string | null)[] =>
   fake.requests.map(({ headers }) => headers.get("anthropic-beta"));
 
 test("rebuilds every block exactly from chunks that split characters", async () => {
@@ -129,23 +107,16 @@ test("adds up usage, including what was read from the cache and written to it fo
   });
 });
 
-test.each([
-  ['{"path": "a', "cut off"],
-  ['["a"]', "a list"],
-  ["nonsense", "no JSON"],
-])("an input that is not an object (%s) is marked, not lost", async (json) => {
-  const { fake, client } = open();
-  fake.next({ content: [{ type: "tool_use", name: "Read", json }] });
-  const { blocks } = await run(client, buildRequest({ tools: [tool] }));
-  expect(blocks).toMatchObject([{ type: "tool_use", input: { __invalid_json: json } }]);
-});
-
-test("a call without arguments has an empty input", async () => {
-  const { fake, client } = open();
-  fake.next({ content: [{ type: "tool_use", name: "Read", json: "" }] });
-  const { blocks } = await run(client, buildRequest({ tools: [tool] }));
-  expect(blocks).toMatchObject([{ type: "tool_use", input: {} }]);
-});
+test.each(['{"path": "a', '["a"]', "nonsense", ""])(
+  "an input that is not an object (%j) is marked, not lost; none is an empty one",
+  async (json) => {
+    const { fake, client } = open();
+    fake.next({ content: [{ type: "tool_use", name: "Read", json }] });
+    const { blocks } = await run(client, buildRequest({ tools: [tool] }));
+    const input = json === "" ? {} : { __invalid_json: json };
+    expect(blocks).toMatchObject([{ type: "tool_use", input }]);
+  },
+);
 
 test("the SDK prints nothing, not even about the retirement of models", async () => {
   const warned = spyOn(console, "warn");
@@ -172,28 +143,20 @@ test("ANTHROPIC_CUSTOM_HEADERS adds headers, and does not replace the key", asyn
   expect(headers?.get("authorization")).toBe("Bearer sk-test");
 });
 
-test.each([
-  ["max_tokens"],
-  ["pause_turn"],
-  ["stop_sequence"],
-  ["model_context_window_exceeded"],
-] as const)("stops with %s", async (stop) => {
+test("stops as the server says; a refusal gives its reason, an unknown stop its name", async () => {
   const { fake, client } = open();
-  fake.next(say("so far", { stop }));
-  expect((await run(client, buildRequest())).stop?.stop).toBe(stop);
-});
-
-test("a refusal gives its reason, an unknown stop its name", async () => {
-  const { fake, client } = open();
+  const stops = ["max_tokens", "pause_turn", "stop_sequence", "model_context_window_exceeded"];
+  const stopDetails = { type: "refusal", explanation: "Too hot." };
   fake.next(
-    say("I", { stop: "refusal", stopDetails: { type: "refusal", explanation: "Too hot." } }),
+    ...stops.map((stop) => say("so far", { stop })),
+    say("I", { stop: "refusal", stopDetails }),
     say("I", { stop: "moon_phase" }),
   );
-  const refused = await run(client, buildRequest());
-  expect(refused.stop).toMatchObject({ stop: "refusal", detail: "Too hot." });
-  const odd = await run(client, buildRequest());
-  expect(odd.stop).toMatchObject({ stop: "unknown" });
-  expect(odd.stop?.detail).toContain("moon_phase");
+  const next = async () => (await run(client, buildRequest())).stop;
+  for (const stop of stops) expect(await next()).toMatchObject({ stop });
+  expect(await next()).toMatchObject({ stop: "refusal", detail: "Too hot." });
+  const detail: unknown = expect.stringContaining("moon_phase");
+  expect(await next()).toMatchObject({ stop: "unknown", detail });
 });
 
 test("stale thinking is dropped on request and counted, and the beta stays", async () => {
@@ -231,7 +194,7 @@ test("the server compacts, and its block is sent back first with its beta", asyn
   // Its tokens are reported separately, and are part of what the call cost.
   expect(compacted.stop?.usage.output).toBeGreaterThan(0);
   const messages = [said(...compacted.blocks), user("go on")];
-  const fresh = createAnthropicClient({ apiKey: "k", baseUrl: fake.url });
+  const fresh = createAnthropicClient({ apiKey: "k", fetch: fake.fetch });
   const { error } = await run(fresh, buildRequest({ messages }));
   expect(error).toBeNull();
   expect(listBetas(fake)).toEqual(["compact-2026-09-04", "compact-2026-09-04"]);
@@ -239,7 +202,7 @@ test("the server compacts, and its block is sent back first with its beta", asyn
 
 test("with a budget, a loop with an answer that did not think goes on without thinking", async () => {
   const fake = new FakeApi();
-  const client = createAnthropicClient({ apiKey: "k", clock: fake.clock, fetch: fake.fetch });
+  const client = createAnthropicClient({ apiKey: "k", fetch: fake.fetch });
   const asked = user("Go.");
   const loop = [asked, said(uses("c1", "read")), user(result("c1"))];
   const seen: unknown[] = [];
@@ -252,60 +215,56 @@ test("with a budget, a loop with an answer that did not think goes on without th
   expect(seen).toEqual(["enabled", undefined, "enabled"]);
 });
 
-const readThinking = (fake: RunningFakeApi) => fake.requests.at(-1)?.body?.thinking;
+/** What is sent for this request, and its betas. */
+async function sent(more: Partial<ModelRequest>) {
+  const fake = new FakeApi({ model: { outputTokens: 200_000 } });
+  const client = createAnthropicClient({ apiKey: "k", fetch: fake.fetch });
+  fake.next(say("ok"));
+  expect((await run(client, buildRequest(more))).error).toBeNull();
+  const { body, headers } = fake.requests.at(-1) ?? {};
+  return { ...body, betas: headers?.get("anthropic-beta") ?? null };
+}
 
 test.each([
   ["claude-sonnet-5-5", "adaptive", { type: "adaptive", display: "summarized" }],
   ["claude-sonnet-5-5", "off", { type: "between_tools" }],
   ["claude-opus-5-5", "off", undefined],
-  ["claude-haiku-5-5", "adaptive", { type: "adaptive", display: "summarized" }],
   ["claude-sonnet-5", "off", { type: "disabled" }],
   ["claude-sonnet-4-5", "adaptive", { type: "enabled", budget_tokens: 4_000 }],
   ["claude-sonnet-4-5", "off", undefined],
-] as const)("%s with thinking %s", async (model, thinking, sent) => {
-  const { fake, client } = open();
-  fake.next(say("ok"));
-  const { error } = await run(client, buildRequest({ model, thinking, maxTokens: 8_000 }));
-  expect(error).toBeNull();
-  expect(readThinking(fake)).toEqual(sent);
+] as const)("%s with thinking %s", async (model, thinking, expected) => {
+  expect((await sent({ model, thinking, maxTokens: 8_000 })).thinking).toEqual(expected);
 });
 
 const interleaved = "interleaved-thinking-2025-05-14";
 const effortBeta = "effort-2025-11-24";
+const within = (budget_tokens: number) => ({ type: "enabled", budget_tokens });
 
 test.each([
-  ["claude-sonnet-5-5", "max", { effort: "max" }, undefined, null],
-  ["claude-sonnet-5-5", undefined, undefined, undefined, null],
-  ["claude-opus-4-5", "medium", { effort: "medium" }, 8_000, `${interleaved},${effortBeta}`],
-  ["claude-opus-4-5", "max", { effort: "high" }, 16_000, `${interleaved},${effortBeta}`],
-  ["claude-sonnet-4-5", "low", undefined, 4_000, interleaved],
-  ["claude-sonnet-4-5", "max", undefined, 16_000, interleaved],
-  ["claude-sonnet-4-5", undefined, undefined, 16_000, interleaved],
-] as const)("%s with effort %s", async (model, effort, config, budget, betas) => {
-  const fake = new FakeApi();
-  const client = createAnthropicClient({ apiKey: "sk-test", clock: fake.clock, fetch: fake.fetch });
-  fake.next(say("ok"));
-  const request = buildRequest({ model, maxTokens: 32_000, ...(effort && { effort }) });
-  const { error } = await run(client, request);
-  expect(error).toBeNull();
-  const body = fake.requests.at(-1)?.body;
-  expect(body?.output_config).toEqual(config);
-  expect(body?.thinking?.type === "enabled" ? body.thinking.budget_tokens : undefined).toBe(budget);
-  expect(fake.requests.at(-1)?.headers.get("anthropic-beta") ?? null).toBe(betas);
-});
-
-test.each([
-  ["max", 200_000, 64_000],
-  ["xhigh", 200_000, 32_000],
-  ["max", 2_048, 1_024],
-  ["max", 2_047, undefined],
-] as const)("effort %s within %i tokens thinks for %p", async (effort, maxTokens, budget) => {
-  const fake = new FakeApi();
-  const client = createAnthropicClient({ apiKey: "k", clock: fake.clock, fetch: fake.fetch });
-  fake.next(say("ok"));
-  await run(client, buildRequest({ model: "claude-sonnet-4-5", maxTokens, effort }));
-  const thinking = fake.requests.at(-1)?.body?.thinking;
-  expect(thinking?.type === "enabled" ? thinking.budget_tokens : undefined).toBe(budget);
+  ["claude-sonnet-5-5", "max", 32_000, { effort: "max" }, { type: "adaptive" }, null],
+  ["claude-sonnet-5-5", undefined, 32_000, undefined, { type: "adaptive" }, null],
+  [
+    "claude-opus-4-5",
+    "max",
+    32_000,
+    { effort: "high" },
+    within(16_000),
+    `${interleaved},${effortBeta}`,
+  ],
+  ["claude-sonnet-4-5", "low", 32_000, undefined, within(4_000), interleaved],
+  ["claude-sonnet-4-5", undefined, 32_000, undefined, within(16_000), interleaved],
+  ["claude-sonnet-4-5", "max", 200_000, undefined, within(64_000), interleaved],
+  ["claude-sonnet-4-5", "xhigh", 200_000, undefined, within(32_000), interleaved],
+  ["claude-sonnet-4-5", "max", 2_048, undefined, within(1_024), interleaved],
+  ["claude-sonnet-4-5", "max", 2_047, undefined, undefined, null],
+] as const)("%s with effort %s and %i tokens", async (model, effort, maxTokens, ...expected) => {
+  const request = { model, maxTokens, ...(effort && { effort }) };
+  const { output_config, thinking, betas } = await sent(request);
+  const [config, thinks, announced] = expected;
+  expect(output_config).toEqual(config);
+  if (thinks) expect(thinking).toMatchObject(thinks);
+  else expect(thinking).toBeUndefined();
+  expect(betas).toBe(announced);
 });
 
 test("effort that needs a beta is not sent to a server that announced none", async () => {
@@ -351,28 +310,19 @@ test("lists what the server lists; only Anthropic's own is known without its ans
   expect(await list(none, { baseUrl: "https://gate.example" })).toEqual([]);
 });
 
-test("asks the Models API for sizes once; settings override them", async () => {
+test("asks the Models API for sizes once; settings make them smaller, never larger", async () => {
   const { fake, client } = open({ model: { windowTokens: 60_000, outputTokens: 9_000 } });
   const rules = await client.rules("claude-sonnet-5-5");
   expect(rules).toMatchObject({ windowTokens: 60_000, outputTokens: 9_000, thinking: "bound" });
   await client.rules("claude-sonnet-5-5");
   expect(fake.requests).toHaveLength(1);
-  const set = createAnthropicClient({
-    apiKey: "k",
-    baseUrl: fake.url,
-    overrides: () => ({ windowTokens: 5_000 }),
-  });
-  expect(await set.rules("claude-sonnet-5-5")).toMatchObject({
-    windowTokens: 5_000,
-    outputTokens: 5_000,
-  });
-});
-
-test("a setting cannot make the window larger than the server reports", async () => {
-  const { fake } = open({ model: { windowTokens: 60_000, outputTokens: 9_000 } });
-  const overrides = () => ({ windowTokens: 900_000 });
-  const set = createAnthropicClient({ apiKey: "k", baseUrl: fake.url, overrides });
-  expect((await set.rules("claude-sonnet-5-5")).windowTokens).toBe(60_000);
+  const set = (windowTokens: number) => {
+    const overrides = () => ({ windowTokens });
+    return createAnthropicClient({ apiKey: "k", fetch: fake.fetch, overrides });
+  };
+  const small = await set(5_000).rules("claude-sonnet-5-5");
+  expect(small).toMatchObject({ windowTokens: 5_000, outputTokens: 5_000 });
+  expect((await set(900_000).rules("claude-sonnet-5-5")).windowTokens).toBe(60_000);
 });
 
 test("falls back to the catalog without a Models API", async () => {
@@ -406,7 +356,7 @@ test("takes neither key nor address from the environment", async () => {
     expect((await run(client, buildRequest())).error).toBeNull();
     const seen = JSON.stringify([...(fake.requests[0]?.headers ?? [])]);
     expect(seen).not.toContain("environment");
-    const token = createAnthropicClient({ authToken: "sk-test", baseUrl: fake.url });
+    const token = createAnthropicClient({ authToken: "sk-test", fetch: fake.fetch });
     fake.next(say("ok"));
     expect((await run(token, buildRequest())).error).toBeNull();
     expect(() => createAnthropicClient({})).toThrow("ANTHROPIC_API_KEY");
@@ -427,21 +377,11 @@ const withLoaded = (): Partial<ModelRequest> => ({
   messages: [
     user("go"),
     said(uses("s", "Read")),
-    {
-      role: "user",
-      content: [
-        {
-          type: "tool_result",
-          tool_use_id: "s",
-          content: [{ type: "text", text: "Loaded: later." }],
-          loads: [later],
-        },
-      ],
-    },
+    user({ ...result("s", "Loaded: later."), loads: [later] }),
   ],
 });
 
-const sentBy = (fake: RunningFakeApi) =>
+const sentBy = (fake: FakeApi) =>
   fake.requests.flatMap(({ path, body }) => (path === "/v1/messages" && body ? [body] : []));
 
 test("a loaded tool is deferred, and its result refers to it", async () => {
