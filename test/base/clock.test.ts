@@ -44,7 +44,7 @@ test("a small correction only makes time wait", () => {
   expect(now()).toBe(1_000_150);
 });
 
-/** Fires on demand. */
+/** A timer that fires on demand. */
 function timer() {
   let [fire, cancelled] = [(): void => {}, 0];
   const after = (_ms: number, then: () => void) => {
@@ -54,47 +54,30 @@ function timer() {
   return { after, fire: () => fire(), cancelled: () => cancelled };
 }
 
-test("a sleep ends at its time", async () => {
-  const { after, fire } = timer();
-  const sleeping = sleep({ after }, 10, new AbortController().signal);
-  fire();
-  await sleeping;
-});
-
-test("a sleep ends when it is stopped, and its timer with it", async () => {
-  const { after, cancelled } = timer();
+test("a sleep ends at its time or when it is stopped, and leaves neither timer nor listener", async () => {
+  const { after, fire, cancelled } = timer();
   const stop = new AbortController();
-  const sleeping = sleep({ after }, 10, stop.signal);
+  const listeners = () => getEventListeners(stop.signal, "abort").length;
+  const first = sleep({ after }, 10, stop.signal);
+  expect(listeners()).toBe(1);
+  fire();
+  await first;
+  expect(listeners()).toBe(0);
+  const second = sleep({ after }, 10, stop.signal);
+  const before = cancelled();
   stop.abort();
-  await sleeping;
-  expect(cancelled()).toBe(1);
-});
-
-test("a sleep whose signal has fired ends at once", async () => {
-  const after = () => {
+  await second;
+  expect(cancelled()).toBe(before + 1);
+  const none = () => {
     throw new Error("set a timer");
   };
-  await sleep({ after }, 10, AbortSignal.abort());
+  await sleep({ after: none }, 10, stop.signal);
 });
 
-test("a timer fires, unless it is cancelled", async () => {
+test("a timer fires, unless it is cancelled; a time is written in the form of ISO 8601", async () => {
   const fired: string[] = [];
-  const cancel = systemClock.after(0, () => fired.push("cancelled"));
-  cancel();
+  systemClock.after(0, () => fired.push("cancelled"))();
   await new Promise<void>((resolve) => systemClock.after(0, resolve));
   expect(fired).toEqual([]);
-});
-
-test("a time is written in the form of ISO 8601", () => {
   expect(isoTime({ now: () => 0 })).toBe("1970-01-01T00:00:00.000Z");
-});
-
-test("a sleep that ended leaves nothing on its signal", async () => {
-  const { signal } = new AbortController();
-  const { after, fire } = timer();
-  const sleeping = sleep({ after }, 10, signal);
-  expect(getEventListeners(signal, "abort")).toHaveLength(1);
-  fire();
-  await sleeping;
-  expect(getEventListeners(signal, "abort")).toEqual([]);
 });

@@ -1,24 +1,21 @@
-import { afterAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import {
   existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
-  realpathSync,
   renameSync,
-  rmSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { open, readFile, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { makeFolder, publishTogether } from "../../src/base/durable.ts";
 import { changeInFolder, inFolder } from "../../src/base/folder.ts";
+import { testFolder } from "../folder.ts";
 
-const root = realpathSync(mkdtempSync(join(tmpdir(), "mini-claude-disk-")));
-afterAll(() => rmSync(root, { recursive: true, force: true }));
+const root = testFolder("disk");
 const temporaryFolder = (): string => mkdtempSync(join(root, "f-"));
 
 const read = (folder: string, name: string) =>

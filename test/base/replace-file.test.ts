@@ -1,4 +1,4 @@
-import { afterAll, afterEach, expect, mock, spyOn, test } from "bun:test";
+import { afterEach, expect, mock, spyOn, test } from "bun:test";
 import {
   chmodSync,
   lstatSync,
@@ -7,20 +7,17 @@ import {
   readdirSync,
   readFileSync,
   readlinkSync,
-  realpathSync,
-  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { disk } from "../../src/base/durable.ts";
 import { NotAFile, removeParts, replaceFile } from "../../src/base/replace-file.ts";
 import { watchDisk } from "../log/watch-disk.ts";
+import { testFolder } from "../folder.ts";
 
-const root = realpathSync(mkdtempSync(join(tmpdir(), "mini-claude-disk-")));
-afterAll(() => rmSync(root, { recursive: true, force: true }));
+const root = testFolder("disk");
 afterEach(() => mock.restore());
 const temporaryFolder = (): string => mkdtempSync(join(root, "f-"));
 

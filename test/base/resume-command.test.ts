@@ -20,32 +20,21 @@ const runner = program(join(checkout, "node_modules", ".bin"), "mini-claude");
 program(runner, "bun");
 program(join(root, "bun-node-0a1b"), "bun");
 
-test("a compiled program is named by its file", () => {
-  const executable = "/opt/mini-claude/mini-claude";
-  const compiled = {
-    env: { PATH: bun },
-    script: "/$bunfs/root/mini-claude",
-    cwd: root,
-    executable,
-  };
-  expect(resumeCommand("20260101-a", compiled)).toBe(`${executable} --resume 20260101-a`);
-});
-
-test("on Windows npx fetches it again, too", () => {
-  const executable =
-    "C:\\npm-cache\\_npx\\1\\node_modules\\mini-claude-windows-x64\\bin\\mini-claude.exe";
-  const script = "B:\\~BUN\\root\\mini-claude.exe";
-  const started = { env: { PATH: bun }, script, cwd: root, executable };
-  expect(resumeCommand("20260101-a", started)).toBe("npx mini-claude --resume 20260101-a");
-});
+const build = "node_modules/mini-claude-linux-x64/bin/mini-claude";
 
 test.each([
-  ["/home/me/.npm/_npx/0a1b/node_modules/mini-claude-linux-x64/bin/mini-claude", "npx"],
-  ["/tmp/bunx-0-mini-claude@latest/node_modules/mini-claude-linux-x64/bin/mini-claude", "bunx"],
-  ["/home/me/.cache/pnpm/dlx-1/node_modules/mini-claude-linux-x64/bin/mini-claude", "pnpm dlx"],
-])("a program that was fetched for one start is fetched again: %s", (executable, runner) => {
-  const started = { env: { PATH: bun }, script: "/$bunfs/root/mini-claude", cwd: root, executable };
-  expect(resumeCommand("20260101-a", started)).toBe(`${runner} mini-claude --resume 20260101-a`);
+  ["/opt/mini-claude/mini-claude", "/opt/mini-claude/mini-claude"],
+  [`/home/me/.npm/_npx/0a1b/${build}`, "npx mini-claude"],
+  [
+    `C:\\npm-cache\\_npx\\1\\node_modules\\mini-claude-windows-x64\\bin\\mini-claude.exe`,
+    "npx mini-claude",
+  ],
+  [`/tmp/bunx-0-mini-claude@latest/${build}`, "bunx mini-claude"],
+  [`/home/me/.cache/pnpm/dlx-1/${build}`, "pnpm dlx mini-claude"],
+])("the compiled program at %s is started by %s", (executable, command) => {
+  const script = "/$bunfs/root/mini-claude";
+  const started = { env: { PATH: bun }, script, cwd: root, executable };
+  expect(resumeCommand("20260101-a", started)).toBe(`${command} --resume 20260101-a`);
 });
 
 test.each([
@@ -71,15 +60,10 @@ test.each([
   );
 });
 
-test.each([
-  ["bun", `${bun}:${installed}`, "bun run start"],
-  ["npx", "/nowhere", `npx -y --allow-scripts=bun bun@${Bun.version} run start`],
-])(
-  "what started it by the script of package.json, with %s, starts it again",
-  (_, PATH, command) => {
-    const env = { PATH, npm_lifecycle_event: "start" };
-    expect(resumeCommand("20260101-a", { env, script, cwd: checkout })).toBe(
-      `${command} --resume 20260101-a`,
-    );
-  },
-);
+test("what started it by the script of package.json starts it again, in the worktree", () => {
+  const env = { PATH: `${bun}:${installed}`, npm_lifecycle_event: "start" };
+  const started = { env, script, cwd: checkout, worktree: "fix" };
+  expect(resumeCommand("20260101-a", started)).toBe(
+    "bun run start --worktree fix --resume 20260101-a",
+  );
+});
