@@ -20,7 +20,7 @@ test("reads definitions of the user and of a trusted project, whose own come las
   write("home/.claude/agents/review.md", "---\ndescription: reviews\nmodel: inherit\n---\nReview.");
   write(
     "work/.claude/agents/look.md",
-    "---\nname: look\ndescription: theirs\ntools: Read, Grep\nmodel: haiku\n---\nLook well.",
+    "---\nname: look\ndescription: theirs\ntools: [Read, 5, Grep]\nmodel: haiku\n---\nLook well.",
   );
   const found = await findSubagents(own, project);
   expect(found).toEqual([

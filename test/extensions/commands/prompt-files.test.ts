@@ -62,6 +62,7 @@ test("commands are named by their path; the project's and the inner folder's rep
   expect(await open().command("fix:issue", "")).toMatchObject({
     parts: [{ kind: "text", text: "the project's" }],
     isProject: true,
+    model: null,
   });
   expect(await open({ isTrusted: false }).command("fix:issue", "")).toMatchObject({
     parts: [{ kind: "text", text: "mine" }],
@@ -73,7 +74,7 @@ test("commands are named by their path; the project's and the inner folder's rep
 test("the fields of a command are read, even where they are not valid YAML", async () => {
   const { top, open } = await place({
     "home/.mini-claude/commands/fix.md":
-      "---\ndescription: Fix it: now\nargument-hint: [issue]\nallowed-tools: Bash(git add:*), Read\nmodel: opus\n---\nFix $0. !`git log` @till.ts @none.ts",
+      "---\ndescription: Fix it: now  \nargument-hint: [issue]\nallowed-tools: Bash(git add:*), Read\nmodel: opus\n---\nFix $0. !`git log` @till.ts @none.ts",
     "home/.mini-claude/commands/plain.md": "# Title  \nwords",
     "home/.mini-claude/commands/same.md": "---\nmodel: inherit\n---\nx",
     "home/.mini-claude/commands/hidden.md": "---\nuser-invocable: false\n---\nNot for you.",

@@ -315,6 +315,13 @@ test("a program left in the background does not hold up the hook", async () => {
   process.kill(Number(block));
 });
 
+/** Waits until the process that a file names has ended, or is a zombie that nobody has reaped yet. */
+async function ended(file: string): Promise<void> {
+  const stray = `/proc/${(await readFile(file, "utf8")).trim()}/stat`;
+  const state = (): Promise<string> => readFile(stray, "utf8").catch(() => ") Z");
+  while (!(await state()).includes(") Z")) await Bun.sleep(1);
+}
+
 test("a command that takes too long is stopped with all that it started", async () => {
   const folder = await mkdtemp(join(tmpdir(), "slow-hook-"));
   const pid = join(folder, "pid");
@@ -325,10 +332,22 @@ test("a command that takes too long is stopped with all that it started", async 
     const { messages } = await hooks.run("PreToolUse", call, run);
     expect(messages[0]).toContain(`it was stopped after ${timeoutMs / 1_000} s`);
   }
-  const stray = `/proc/${(await readFile(pid, "utf8")).trim()}/stat`;
-  // It has ended, or is a zombie that its new parent has not reaped yet.
-  const state = (): Promise<string> => readFile(stray, "utf8").catch(() => ") Z");
-  while (!(await state()).includes(") Z")) await Bun.sleep(1);
+  await ended(pid);
+  await rm(folder, { recursive: true });
+});
+
+test("a command that the user stops ends with all that it started", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "stopped-hook-"));
+  const pid = join(folder, "pid");
+  const command = `sleep 600 & echo $! > ${folder}/new; mv ${folder}/new ${folder}/pid; wait`;
+  const stop = new AbortController();
+  const running = registry([commandHook("PreToolUse", command)]).run("PreToolUse", call, {
+    signal: stop.signal,
+  });
+  while (!existsSync(pid)) await Bun.sleep(1);
+  stop.abort();
+  expect((await running).messages).toEqual([]);
+  await ended(pid);
   await rm(folder, { recursive: true });
 });
 

@@ -158,7 +158,9 @@ test("in a folder that is not trusted it is another agent's, unless that is off"
 });
 
 test("it gets the state as JSON, and at most three lines are shown; none when it fails", async () => {
-  const said = await shown({ [own]: line("cat; echo; echo; echo 2; echo 3; echo 4") });
-  expect(said).toEqual(['{"at":"noon"}', "2", "3"]);
+  // The user's own is not confined.
+  const home = 'echo > "$HOME/x"; ls "$HOME" | grep x';
+  const said = await shown({ [own]: line(`cat; echo; echo; ${home}; echo 3; echo 4`) });
+  expect(said).toEqual(['{"at":"noon"}', "x", "3"]);
   expect(await shown({ [own]: line("echo 1; exit 1") })).toEqual([]);
 });

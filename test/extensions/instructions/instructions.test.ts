@@ -3,6 +3,8 @@ import { renameSync, symlinkSync } from "node:fs";
 import { mkdir, mkdtemp, symlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { blockText } from "../../../src/protocol/block.ts";
+import { contextFact } from "../../../src/protocol/context-fact.ts";
+import type { Entry } from "../../../src/protocol/entry.ts";
 import {
   findInstructions,
   followFiles,
@@ -43,11 +45,19 @@ async function texts(
   return facts.map(({ content }) => blockText(content));
 }
 
-/** What the model is told after it has read a file. */
-async function about(at: TrustedProject, path: string, ownRules: string[] = []): Promise<string[]> {
+/** What the model is told after it has read a file. `told`: the files that it knows of. */
+async function about(
+  at: TrustedProject,
+  path: string,
+  ownRules: string[] = [],
+  told: string[] = [],
+): Promise<string[]> {
   const file_path = await write(join(at.root, path), "");
   const hooks = hooksWith();
-  followFiles(hooks, at, { ownRules, path: () => [] });
+  const entries = told.map((title): Entry => {
+    return { id: title, parent: null, at: "", ...contextFact("instructions", title, "") };
+  });
+  followFiles(hooks, at, { ownRules, path: () => entries });
   const read = { tool_name: "Read", tool_input: { file_path }, tool_use_id: "t" };
   const run = { signal: new AbortController().signal };
   const { facts } = await hooks.run("PostToolUse", { ...read, tool_response: "" }, run);
@@ -61,7 +71,8 @@ test("the user's own come first, then outer folders, then inner ones; copies onc
   await write(join(at.root, "AGENTS.md"), "outer");
   await write(join(cwd, "AGENTS.md"), "inner");
   await write(join(cwd, "CLAUDE.md"), "inner");
-  const { facts: found } = await find([own, join(base, "missing.md")], { ...at, cwd });
+  const blank = await write(join(base, "blank.md"), " \n");
+  const { facts: found } = await find([own, join(base, "missing.md"), blank], { ...at, cwd });
   expect(found.map(({ content }) => blockText(content))).toEqual(["own", "outer", "inner"]);
   expect(found.at(-1)?.title).toBe(join(cwd, "AGENTS.md"));
 });
@@ -210,6 +221,7 @@ test("instructions of subfolders are those on the way to a file", async () => {
     "c/AGENTS.md": "of c",
   });
   expect(await about(at, "a/b/file.ts")).toEqual(["of a", "of a/b"]);
+  expect(await about(at, "a/b/file.ts", [], [join(at.root, "a/AGENTS.md")])).toEqual(["of a/b"]);
   expect(await about(at, "file.ts")).toEqual([]);
   expect(await about(at, "../elsewhere/file.ts")).toEqual([]);
 });
