@@ -4,7 +4,7 @@ import { expect, test } from "bun:test";
 import { createOpenAiClient } from "../../src/model/openai/client.ts";
 import type { Message } from "../../src/protocol/model.ts";
 import { FakeClock } from "../fake-api/index.ts";
-import { buildRequest, result, run, said, shown, user, uses } from "./calls.ts";
+import { buildRequest, result, run, said, user, uses } from "./calls.ts";
 import { chatServer, chunk, done, event, refuse, staysOpen, type Reply } from "./chat-server.ts";
 
 const say = (content: unknown): string => event(chunk({ content }));
@@ -146,12 +146,6 @@ test("a stream that ends without any word was lost", async () => {
 
 test("a page instead of an answer is not retried", async () => {
   expect((await answerTo("<html>Log in</html>")).error?.kind).toBe("invalid");
-});
-
-test("an answer that the server says it could not finish is asked for again", async () => {
-  const { error, events } = await answerTo(say("half") + event(chunk({}, "error")) + done);
-  expect(error?.kind).toBe("busy");
-  expect(shown(events, "text")).toBe("half");
 });
 
 test("usage that arrives before the text does not end the answer", async () => {

@@ -30,6 +30,7 @@ function open() {
   return { fake, client };
 }
 
+const dayLong = { "retry-after": "86400" };
 const cases: [Failed, string, string][] = [
   [{ status: 400, message: "tools: nonsense" }, "invalid", "nonsense"],
   [{ status: 401, message: "invalid x-api-key" }, "auth", "ANTHROPIC_API_KEY"],
@@ -37,16 +38,11 @@ const cases: [Failed, string, string][] = [
   [{ status: 403, message: "not yours" }, "auth", "not authorized"],
   [{ status: 404, message: "model: x" }, "invalid", "--model"],
   [{ status: 408 }, "busy", "408"],
-  [{ status: 409 }, "busy", "409"],
   [{ status: 413, message: "Request exceeds the maximum size" }, "too-long", "Compact"],
   [{ status: 429, message: "rate limit" }, "busy", "rate of requests"],
   [{ status: 500 }, "busy", "500"],
   [{ status: 529, message: "Overloaded" }, "busy", "Overloaded"],
   [{ status: 429, headers: { "x-should-retry": "false" } }, "invalid", "429"],
-];
-
-const dayLong = { "retry-after": "86400" };
-cases.push(
   [{ status: 413, message: "Entity too large" }, "too-long", "no request of this size"],
   [{ status: 429, message: "You exceeded your current quota" }, "auth", "quota"],
   [{ status: 429, message: "insufficient_quota: no credits" }, "auth", "plan and balance"],
@@ -54,7 +50,7 @@ cases.push(
   [{ status: 429, message: "later", headers: { "retry-after": "1800" } }, "busy", "429"],
   [{ status: 400, message: "You exceeded your current quota" }, "invalid", "400"],
   [{ status: 429, message: "Quota exceeded; retry in 38.2s" }, "busy", "rate of requests"],
-);
+];
 
 test.each(cases)("%j is reported as %s", async (answer, kind, words) => {
   const { fake, client } = open();
@@ -73,17 +69,10 @@ test.each([
   // The server's clock is used, because ours may be wrong.
   [
     {
-      date: "Fri, 20 Nov 2026 12:00:00 GMT",
-      "retry-after": "Fri, 20 Nov 2026 12:00:30 GMT",
+      date: "Fri, 20 Nov 1970 12:00:00 GMT",
+      "retry-after": "Fri, 20 Nov 1970 12:00:30 GMT",
     },
     30_000,
-  ],
-  [
-    {
-      date: "Fri, 20 Nov 1970 12:00:00 GMT",
-      "retry-after": "Fri, 20 Nov 1970 12:00:07 GMT",
-    },
-    7_000,
   ],
   [{ "retry-after": "soon" }, undefined],
   [{}, undefined],

@@ -143,7 +143,10 @@ test("translates a conversation, with images after the results they came with", 
 test.each([
   ["stop", "end_turn"],
   ["length", "max_tokens"],
+  ["MAX_TOKENS", "max_tokens"],
+  ["model_context_window_exceeded", "model_context_window_exceeded"],
   ["content_filter", "refusal"],
+  ["sensitive", "refusal"],
   ["eos_of_a_kind", "unknown"],
 ] as const)("finish %s is %s", async (reason, stop) => {
   const { client } = open([chat(saying("so"), finish(reason))]);

@@ -6,6 +6,7 @@ import type { Message } from "../../src/protocol/model.ts";
 import {
   buildRequest,
   run,
+  said,
   shown,
   streamed,
   toStream,
@@ -168,14 +169,8 @@ test("reasoning goes back as it came, before the call that it led to; another se
   const first = await run(client, request());
   const loop: Message[] = [
     user("hi"),
-    {
-      role: "assistant",
-      content: [{ type: "thinking", thinking: "hm", signature: "of Claude" }, ...first.blocks],
-    },
-    {
-      role: "user",
-      content: [result("call_1", "x"), { type: "text", text: "go on" }],
-    },
+    said({ type: "thinking", thinking: "hm", signature: "of Claude" }, ...first.blocks),
+    user(result("call_1", "x"), "go on"),
   ];
   expect((await run(client, request(loop))).error).toBeNull();
   const { id: _, ...sentCall } = call;
@@ -297,10 +292,6 @@ test("OpenAI's models have their own window and prices; those of its imitators a
     thinking: "free",
     prices: { input: 5, output: 30, cacheRead: 0.5, areEstimates: true },
   });
-  const readInputPrice = async (model: string) => (await client.rules(model)).prices.input;
-  expect(await readInputPrice("gpt-5.4-nano")).toBe(0.2);
-  expect(await readInputPrice("gpt-5.5-pro")).toBe(30);
-  expect(await readInputPrice("gpt-6")).toBe(5);
   expect((await client.rules("gpt-4.1")).thinking).toBe("none");
   const other = createOpenAiClient({
     baseUrl: "http://local/v1",
@@ -316,7 +307,6 @@ test("an answer whose items come only at its end, or without ids, is read", asyn
     { type: "function_call", name: "Read", arguments: { file_path: "a" } },
   ];
   const event = { type: "response.completed", response: { output, usage: { input_tokens: "9" } } };
-  const { createOpenAiClient } = await import("../../src/model/openai/client.ts");
   const fetch = async () => new Response(`data: ${JSON.stringify(event)}\n\n`);
   const client = createOpenAiClient({ baseUrl: "http://local/v1", api: "responses", fetch });
   const { blocks, stop } = await run(client, buildRequest({ model: "m" }));

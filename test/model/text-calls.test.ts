@@ -171,30 +171,12 @@ test.each([
   expect((await answer(inPieces(text))).blocks).toEqual([{ type: "text", text }]);
 });
 
-test("a name that comes again with every piece is one call", async () => {
-  const piece = (json: string) => ({
-    tool_calls: [{ index: 0, function: { name: "Read", arguments: json } }],
-  });
-  const { blocks } = await answer([piece('{"file'), piece('_path":"README.md"}')], "tool_calls");
-  expect(blocks).toMatchObject([{ type: "tool_use", ...readme }]);
-});
-
-test.each(["network_error", "insufficient_system_resource", "abort"])(
+test.each(["error", "network_error", "insufficient_system_resource", "abort"])(
   "%s is a failure that is tried again",
   async (reason) => {
     expect((await answer([{ content: "First" }], reason)).error?.kind).toBe("busy");
   },
 );
-
-test.each([
-  ["model_context_window_exceeded", "model_context_window_exceeded"],
-  ["sensitive", "refusal"],
-  ["SAFETY", "refusal"],
-  ["MAX_TOKENS", "max_tokens"],
-  ["eaten", "unknown"],
-])("%s is %s", async (reason, stop) => {
-  expect((await answer([{ content: "First" }], reason)).stop).toMatchObject({ stop });
-});
 
 test("a second choice is not mixed into the first", async () => {
   const both = (first: string, second: string) => ({

@@ -324,8 +324,8 @@ test("a session is listed, loaded with all that happened, and compacted", async 
   });
 });
 
-test("two sessions work side by side", async () => {
-  const answers = [say("First."), say("Second.")];
+test("two sessions work side by side, prompts of one in turn", async () => {
+  const answers = [say("First."), say("Second."), say("Third."), say("Fourth.")];
   await withEditor({ answers }, async ({ agent, updates }) => {
     const [one, two] = [await newSession(agent), await newSession(agent)];
     expect(one.sessionId).not.toBe(two.sessionId);
@@ -337,6 +337,13 @@ test("two sessions work side by side", async () => {
     expect([...readText(updates)].toSorted().join("")).toBe(
       [..."First.Second."].toSorted().join(""),
     );
+    // In one session, one after the other.
+    const more = ["and?", "and then?"].map((text) => ask(agent, one.sessionId, text));
+    expect(await Promise.all(more)).toEqual([
+      { stopReason: "end_turn" },
+      { stopReason: "end_turn" },
+    ]);
+    expect(readText(updates)).toEndWith("Third.Fourth.");
     await agent.request(methods.agent.session.delete, { sessionId: two.sessionId });
     const { sessions } = await agent.request(methods.agent.session.list, {});
     const ids = sessions.map(({ sessionId }) => sessionId);
