@@ -45,6 +45,7 @@ test("what is cut is well-formed, within its length, and a piece of the text", (
 test("a character of any length is cut between its marks, not left out", () => {
   const marked = `e${"\u0301".repeat(200)}`;
   for (const chars of [70, 100, 150]) expect(takeStart(marked, chars)).toHaveLength(chars);
+  expect(takeStart("👩\u200d".repeat(60), 100)).toBe("👩\u200d".repeat(33));
 });
 
 test("at most one character of ordinary text is given up", () => {

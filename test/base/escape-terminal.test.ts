@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "../properties.ts";
-import { jsonToTerminal, toTerminal } from "../../src/base/escape-terminal.ts";
+import { jsonToTerminal, terminalLine, toTerminal } from "../../src/base/escape-terminal.ts";
 
 // eslint-disable-next-line no-control-regex -- what must never get through
 const harmful = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/;
@@ -25,6 +25,11 @@ describe("text", () => {
   test("holds nothing that a terminal acts on", () => {
     fc.assert(fc.property(hostile, (text) => !harmful.test(toTerminal(text))));
   });
+});
+
+test("a line is clipped after its control characters are gone", () => {
+  expect(terminalLine(" a\n\tb\u001b[2J\u001b[3J\u001b[4Jcdef ", 5)).toBe("a b…");
+  expect(terminalLine("\u001b[2J".repeat(50), 5)).toBe("");
 });
 
 test("JSON has the same meaning, and holds nothing that a terminal acts on", () => {

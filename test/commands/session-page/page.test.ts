@@ -67,7 +67,9 @@ test("an edit shows what it changes", async () => {
   built.user("go");
   const input = { file_path: "a.ts", old_string: "one\ntwo", new_string: "three" };
   built.answer([{ type: "tool_use", id: "c1", name: "Edit", input }]);
-  expect(await renderPage(built)).toContain(
+  const html = await renderPage(built);
+  expect(html).toContain("<polygon");
+  expect(html).toContain(
     '<summary>Edit a.ts</summary><pre><span class="removed">- one\n- two</span>\n<span class="added">+ three</span></pre>',
   );
 });
@@ -160,11 +162,16 @@ test("whatever a session says, the page runs nothing and requests nothing", asyn
   );
 });
 
-test("the cost is shown only of calls that have a price", async () => {
-  const offline = session().path.map((entry) =>
-    entry.type === "assistant" || entry.type === "session" ? { ...entry, model: "offline" } : entry,
-  );
-  expect(await renderPage({ path: offline })).not.toContain("$");
+test("the page says from when to when, and the cost of calls that have a price", async () => {
+  const offline = session().path.map((entry, index) => {
+    const at = `2026-01-01T10:${10 + index}:00.000Z`;
+    const isNamed = entry.type === "assistant" || entry.type === "session";
+    return isNamed ? { ...entry, at, model: "offline" } : { ...entry, at };
+  });
+  const free = await renderPage({ path: offline });
+  expect(free).not.toContain("$");
+  expect(free).toContain("<dt>Started</dt><dd>2026-01-01 10:10 UTC</dd>");
+  expect(free).toContain(`<dt>Ended</dt><dd>2026-01-01 10:${9 + offline.length} UTC</dd>`);
   const priced = offline.map((entry) =>
     entry.type === "assistant" ? { ...entry, model: "claude-sonnet-5-5" } : entry,
   );
