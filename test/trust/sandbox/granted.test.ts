@@ -1,6 +1,6 @@
 /** What an approved command may be given beyond the sandbox: hosts, and paths to write to. */
 
-import { afterAll, beforeEach, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import {
   existsSync,
   mkdirSync,
@@ -32,7 +32,7 @@ const resolve = async () => ["127.0.0.1"];
 const { port } = origin;
 
 let at: Room;
-beforeEach(async () => {
+beforeAll(async () => {
   at = await room({ resolve });
   at.put("get.js", client);
 });
@@ -67,8 +67,11 @@ async function asked(where: Room, input: ToolInput) {
   return review.ask;
 }
 
-const run = (where: Room, { command, ...more }: ToolInput & { command: string }): Promise<string> =>
-  where.bash(command, more);
+/** What a script prints: its words name nothing that could be asked about. */
+function runScript(script: string, more: ToolInput = {}, where = at): Promise<string> {
+  where.put("work.sh", script);
+  return where.bash("bash work.sh", more);
+}
 
 describe.skipIf(!sandboxHere)("hosts", () => {
   const curl = (host: string) => `curl -sS http://${host}:${port}/; touch x`;
@@ -78,38 +81,36 @@ describe.skipIf(!sandboxHere)("hosts", () => {
     expect((await asked(at, { command })).access).toBe(
       "Runs in the sandbox. It can reach allowed.test.",
     );
-    expect(await run(at, { command })).toBe(`reached allowed.test:${port}`);
-    expect(await run(at, { command: `${curl("allowed.test")}; node get.js other.test` })).toContain(
+    const said = await at.bash(`${command}; node get.js other.test; bash -c 'exit 7'`);
+    expect(said).toStartWith(`reached allowed.test:${port}`);
+    expect(said).toContain(
       "[The sandbox refused connections: other.test is not allowed. To reach a public host",
     );
-  });
-
-  test("a tunnel is refused with a reason, too", async () => {
-    at.put("get.sh", `for host; do curl -sp http://$host:${port}/; done`);
-    const command = "bash get.sh allowed.test other.test";
-    const said = await run(at, { command, hosts: ["allowed.test"] });
-    expect(said).toContain(`reached allowed.test:${port}`);
-    expect(said).toContain("other.test is not allowed.");
-    expect(said).not.toContain("reached other");
+    expect(said).toContain("[exit code 7]");
   });
 
   test("the model can ask for hosts, which the question shows", async () => {
-    const command = "node get.js asked.test";
+    const command = "bash work.sh";
     expect((await asked(at, { command })).access).toBeUndefined();
     const input = { command, hosts: ["https://Asked.test:80/", "*.more.test"] };
     expect(await asked(at, input)).toMatchObject({
       access: "Runs in the sandbox. It can reach asked.test and *.more.test.",
       rule: "exactly this command, reaching asked.test and *.more.test",
     });
-    expect(await run(at, input)).toBe(`reached asked.test:${port}`);
-    expect(await run(at, { ...input, command: "node get.js x.more.test" })).toContain(
-      "reached x.more",
-    );
-    expect(await run(at, { ...input, command: "node get.js more.test" })).not.toContain("reached");
-    expect(await run(at, { command })).not.toContain("reached");
+    const script =
+      "for host in asked.test x.more.test more.test; do node get.js $host; done;" +
+      `for host in asked.test other.test; do curl -sp http://$host:${port}/; done`;
+    const said = await runScript(script, input);
+    expect(said.match(/reached [\w.]+/g)).toEqual([
+      "reached asked.test",
+      "reached x.more.test",
+      "reached asked.test",
+    ]);
+    expect(said).toContain("other.test is not allowed.");
+    expect(await runScript(script)).not.toContain("reached");
   });
 
-  test.each(["*", "*.com", "a b", "http://x/y", "[::1]", "", "a..b", "-x\nb", "x/../y"])(
+  test.each(["*", "*.com", "a b", "[::1]", "", "a..b", "-x\nb", "x/../y"])(
     "%j is not a host",
     async (host) => {
       const review = await at.review("Bash", { command: "touch x", hosts: [host] });
@@ -117,35 +118,28 @@ describe.skipIf(!sandboxHere)("hosts", () => {
     },
   );
 
-  test("a rule for a domain lets commands connect without a question, one for all pages does not", async () => {
-    const python = `python3 -c "import urllib.request as u; print(u.urlopen('http://sub.allowed.test:${port}').read())"`;
-    const allowed = await withRules({ allow: ["WebFetch(domain:allowed.test)"] });
-    expect((await asked(allowed, { command: python })).access).toBeUndefined();
-    expect(await run(allowed, { command: python })).toContain("reached sub.allowed.test");
-    const all = await withRules({ allow: ["WebFetch"] });
-    expect(await run(all, { command: python })).not.toContain("reached sub");
-  });
-
-  test("a rule that denies a domain outranks every yes", async () => {
-    const denied = await withRules({
+  test("a rule for a domain lets commands connect unasked; one that denies it outranks every yes", async () => {
+    const python = (host: string) =>
+      `python3 -c "import urllib.request as u; print(u.urlopen('http://${host}:${port}').read())"`;
+    const ruled = await withRules({
       allow: ["WebFetch(domain:allowed.test)"],
       deny: ["WebFetch(domain:evil.allowed.test)"],
     });
-    expect(await run(denied, { command: curl("evil.allowed.test") })).toContain("is not allowed");
-    expect(await run(denied, { command: curl("allowed.test") })).toContain("reached");
-    const review = await denied.review("Bash", {
-      command: "touch x",
-      hosts: ["evil.allowed.test"],
-    });
-    expect(review.verdict).toBe("refuse");
+    const command = `${python("sub.allowed.test")}; ${python("evil.allowed.test")}`;
+    expect((await asked(ruled, { command })).access).toBeUndefined();
+    const said = await ruled.bash(command);
+    expect(said).toContain("reached sub.allowed.test");
+    expect(said).toContain("evil.allowed.test is not allowed");
+    const hosts = ["evil.allowed.test"];
+    expect((await ruled.review("Bash", { command: "touch x", hosts })).verdict).toBe("refuse");
+    const all = await withRules({ allow: ["WebFetch"] });
+    expect(await all.bash(python("sub.allowed.test"))).not.toContain("reached sub");
   });
 
   test("a name that resolves to the local network is refused", async () => {
     const real = await room({});
-    const said = await run(real, {
-      command: "touch x; curl -s http://127.0.0.1.nip.io/",
-      hosts: ["allowed.test"],
-    });
+    const hosts = ["allowed.test"];
+    const said = await real.bash("touch x; curl -s http://127.0.0.1.nip.io/", { hosts });
     expect(said).toMatch(
       /127\.0\.0\.1\.nip\.io (?:has no address|resolves to an address of the local)/,
     );
@@ -161,37 +155,24 @@ describe.skipIf(!sandboxHere)("hosts", () => {
       `env -u HTTP_PROXY -u http_proxy curl -s http://127.0.0.1:${port}/`,
       `bash -c 'exec 3<>/dev/tcp/127.0.0.1/${port} && echo reached'`,
     ];
-    // What the line does not name, nobody was asked about.
-    const runScript = (script: string): Promise<string> => {
-      at.put("work.sh", script);
-      return run(at, { command: "bash work.sh", hosts: ["allowed.test"] });
-    };
-    for (const [line, said] of await runAsOne(lines, runScript))
+    const script = (lines: string) => runScript(lines, { hosts: ["allowed.test"] });
+    for (const [line, said] of await runAsOne(lines, script))
       expect([line, said]).toEqual([line, expect.not.stringContaining("reached")]);
   });
 
-  test("exit codes, signals and output come through", async () => {
+  test("signals, output and the working folder come through", async () => {
     const hosts = ["allowed.test"];
-    expect(await run(at, { command: "touch x; exit 7", hosts })).toContain("[exit code 7]");
-    expect(await run(at, { command: "touch x; kill -9 $$", hosts })).toMatch(
-      /exit code 137|SIGKILL/,
-    );
-    expect(await run(at, { command: "mkdir sub; cd sub; echo a; echo b >&2", hosts })).toBe("a\nb");
-    expect(await run(at, { command: 'touch y; pwd; echo "$BUN_BE_BUN"', hosts })).toBe(
-      join(at.root, "sub"),
-    );
-    expect(await run(at, { command: "sleep 60; echo no", hosts, timeout: 1_000 })).toContain(
-      "timed out",
-    );
-  });
-
-  test("a hostile bunfig.toml and .env of the workspace have no effect", async () => {
+    // Files of Bun have no effect.
     at.put("bunfig.toml", 'preload = ["./evil.ts"]\n');
     at.put("evil.ts", "await Bun.write('pwned', '');\n");
     at.put(".env", "X=evil\n");
-    expect(await run(at, { command: 'echo "$X" > y; cat y', hosts: ["allowed.test"] })).toBe(
-      "(no output)",
+    expect(await at.bash("mkdir sub; cd sub; echo a; echo b >&2", { hosts })).toBe("a\nb");
+    const command = 'touch y; pwd; echo "$BUN_BE_BUN$X"; cd ..; kill -9 $$';
+    expect(await at.bash(command, { hosts })).toMatch(
+      new RegExp(`^${join(at.root, "sub")}\n+\\[.*(?:exit code 137|SIGKILL)`),
     );
+    const late = { hosts, timeout: 1_000 };
+    expect(await at.bash("touch y; sleep 60; echo no", late)).toContain("timed out");
     expect(existsSync(join(at.root, "pwned"))).toBe(false);
   });
 
@@ -220,45 +201,38 @@ describe.skipIf(!sandboxHere)("hosts", () => {
 
 describe.skipIf(!sandboxHere)("paths", () => {
   let folder: string;
-  beforeEach(() => {
+  beforeAll(() => {
     folder = join(at.outside, "folder");
     mkdirSync(folder);
-  });
-
-  test("a folder is writable for one run, and the question names it", async () => {
-    const command = `echo x > ${folder}/new`;
-    expect(await run(at, { command })).toContain("with writable");
-    expect(existsSync(join(folder, "new"))).toBe(false);
-    const input = { command, writable: [folder] };
-    expect(await asked(at, input)).toMatchObject({
-      access: `Runs in the sandbox. It can write to ${folder}.`,
-      rule: `exactly this command, writing to ${folder}`,
-    });
-    expect(await run(at, input)).toBe("(no output)");
-    expect(readFileSync(join(folder, "new"), "utf8")).toBe("x\n");
-    await run(at, { command: `rm ${folder}/new` });
-    expect(existsSync(join(folder, "new"))).toBe(true);
-  });
-
-  test("nothing beside it is writable, and files can be named, too", async () => {
     writeFileSync(join(at.outside, "file"), "before\n");
-    const command = `echo x > ${at.outside}/beside; echo after > ${at.outside}/file; echo x > ${folder}/y`;
-    await run(at, { command, writable: [join(at.outside, "file")] });
-    expect(readFileSync(join(at.outside, "file"), "utf8")).toBe("after\n");
+  });
+
+  test("a folder and a file are writable for one run, and the question names them", async () => {
+    const file = join(at.outside, "file");
+    const command = `cd /; echo x > ${folder}/new; echo after > ${file}; echo x > ${at.outside}/beside`;
+    expect(await at.bash(command)).toContain("with writable");
+    expect(existsSync(join(folder, "new"))).toBe(false);
+    const input = { command, writable: [folder, file] };
+    expect(await asked(at, input)).toMatchObject({
+      access: `Runs in the sandbox. It can write to ${folder} and ${file}.`,
+      rule: `exactly this command, writing to ${folder} and ${file}`,
+    });
+    await at.bash(command, input);
+    expect(readFileSync(join(folder, "new"), "utf8")).toBe("x\n");
+    expect(readFileSync(file, "utf8")).toBe("after\n");
     expect(existsSync(join(at.outside, "beside"))).toBe(false);
-    expect(existsSync(join(folder, "y"))).toBe(false);
+    await at.bash(`rm ${folder}/new`);
+    expect(existsSync(join(folder, "new"))).toBe(true);
   });
 
   test("a folder of the home is seen and written, with a warning if other programs read settings from it", async () => {
     const home = join(at.root, "../home");
     mkdirSync(join(home, "notes"));
     mkdirSync(join(home, ".config/tool"), { recursive: true });
-    expect(await run(at, { command: "touch ~/notes/x && ls ~", writable: ["~/notes"] })).toBe(
-      "notes",
-    );
+    const notes = { command: "touch ~/notes/x && ls ~", writable: ["~/notes"] };
+    expect((await asked(at, notes)).warning).toBeUndefined();
+    expect(await at.bash(notes.command, notes)).toBe("notes");
     expect(existsSync(join(home, "notes/x"))).toBe(true);
-    const { warning } = await asked(at, { command: "touch ~/notes/y", writable: ["~/notes"] });
-    expect(warning).toBeUndefined();
     for (const path of ["~/.config/tool", "~/.ssh", "~/.aws/config", ".git/hooks"]) {
       expect(await asked(at, { command: "touch x", writable: [path] })).toMatchObject({
         warning: expect.stringMatching(/secrets|settings/),
@@ -279,18 +253,25 @@ describe.skipIf(!sandboxHere)("paths", () => {
     );
   });
 
-  test("protected files of the workspace can be named", async () => {
-    at.put(".husky/pre-commit", "before\n");
-    at.put(".vscode/tasks.json", "before\n");
-    const command = "echo after > .husky/pre-commit; echo after > .vscode/tasks.json";
-    await run(at, { command, writable: [".husky"] });
-    expect(readFileSync(join(at.root, ".husky/pre-commit"), "utf8")).toBe("after\n");
-    expect(readFileSync(join(at.root, ".vscode/tasks.json"), "utf8")).toBe("before\n");
+  test("protected files of the workspace can be named; the workspace itself grants nothing more", async () => {
+    const names = [".husky/pre-commit", ".vscode/tasks.json"];
+    const files = names.map((name) => at.put(name, "before\n"));
+    const command = names.map((name) => `echo after > ${name}`).join("; ");
+    expect((await at.review("Bash", { command, writable: ["."] })).verdict).toBe("ask");
+    for (const [writable, left] of [
+      [".", ["before\n", "before\n"]],
+      [".husky", ["after\n", "before\n"]],
+    ] as const) {
+      await at.bash(command, { writable: [writable] });
+      expect(files.map((file) => readFileSync(file, "utf8"))).toEqual([...left]);
+    }
   });
 
   test("a missing path is an error that says what to do", async () => {
-    const input = { command: "touch x", writable: [join(at.outside, "none/x")] };
-    expect(await run(at, input)).toContain("does not exist; name the folder that it would be in");
+    const writable = [join(at.outside, "none/x")];
+    expect(await at.bash("touch x", { writable })).toContain(
+      "does not exist; name the folder that it would be in",
+    );
   });
 
   test("the home, the workspace's parents, the system and our own folder never become writable", async () => {
@@ -310,14 +291,6 @@ describe.skipIf(!sandboxHere)("paths", () => {
       const review = await at.review("Bash", { command: "touch x", writable: [path] });
       expect({ path, verdict: review.verdict }).toEqual({ path, verdict: "refuse" });
     }
-  });
-
-  test("the workspace itself is asked about, and grants nothing more", async () => {
-    const file = at.put(".github/workflows/x.yml", "old");
-    const input = { command: "echo new > .github/workflows/x.yml; touch made", writable: ["."] };
-    expect((await at.review("Bash", input)).verdict).toBe("ask");
-    await run(at, input);
-    expect(readFileSync(file, "utf8")).toBe("old");
   });
 
   test("plan mode grants nothing", async () => {

@@ -1,6 +1,6 @@
 /** The sandbox of approved commands. */
 
-import { afterAll, beforeEach, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import {
   existsSync,
   mkdirSync,
@@ -31,7 +31,7 @@ describe.skipIf(!sandboxHere)("workspace-write", () => {
 
   let at: Room;
   let home: string;
-  beforeEach(async () => {
+  beforeAll(async () => {
     at = await room();
     home = join(at.root, "../home");
     at.put("a.txt", "plain\n");
@@ -47,9 +47,9 @@ describe.skipIf(!sandboxHere)("workspace-write", () => {
   });
 
   /** What a line does not name, nobody is asked about. */
-  function runScript(script: string): Promise<string> {
-    at.put("work.sh", script);
-    return at.bash("bash work.sh");
+  function runScript(script: string, where = at): Promise<string> {
+    where.put("work.sh", script);
+    return where.bash("bash work.sh");
   }
 
   test("it writes to the workspace, to /tmp and to caches", async () => {
@@ -64,8 +64,8 @@ describe.skipIf(!sandboxHere)("workspace-write", () => {
   test("an added folder is written like the workspace, and guarded like it", async () => {
     const added = at.outside;
     writeFileSync(join(added, ".mcp.json"), "before\n");
-    at = await room({ addedFolders: [added], home });
-    await runScript(`echo new > ${added}/b.txt; echo evil > ${added}/.mcp.json`);
+    const adding = await room({ addedFolders: [added], home });
+    await runScript(`echo new > ${added}/b.txt; echo evil > ${added}/.mcp.json`, adding);
     expect(readFileSync(join(added, "b.txt"), "utf8")).toBe("new\n");
     expect(readFileSync(join(added, ".mcp.json"), "utf8")).toBe("before\n");
   });
@@ -129,50 +129,43 @@ describe.skipIf(!sandboxHere)("workspace-write", () => {
       expect([line, said]).toEqual([line, expect.not.stringContaining(secret)]);
   });
 
-  test("settings of the kernel are read-only, also for root", async () => {
-    const said = await at.bash("touch x; test -w /proc/sys/kernel/core_pattern || echo read-only");
-    expect(said).toContain("read-only");
-  });
-
   test("our own folder stays hidden in a workspace that holds it", async () => {
-    mkdirSync(join(home, ".mini-claude"));
+    mkdirSync(join(home, ".mini-claude"), { recursive: true });
     writeFileSync(join(home, ".mini-claude/logins.json"), `${secret}\n`);
     const resultsDir = join(home, ".mini-claude/tool-results");
-    at = await room({ workspace: home, home, resultsDir });
-    expect(await at.bash("touch x; cat .config/token .mini-claude/logins.json")).toMatch(
+    const inHome = await room({ workspace: home, home, resultsDir });
+    expect(await inHome.bash("touch x; cat .config/token .mini-claude/logins.json")).toMatch(
       new RegExp(`^${secret}\n.*logins\\.json: No such file`),
     );
   });
 
-  test("programs in known folders of the home run", async () => {
-    expect(await at.bash("~/.cargo/bin/tool")).toBe("tool");
-  });
-
-  test("a package manager among the programs still has its cache, and its password stays hidden", async () => {
+  test("programs of the home run and have their caches, passwords stay hidden, and settings of the kernel are fixed", async () => {
     const links = join(home, ".tools");
-    for (const folder of [links, join(home, ".cargo/registry"), join(home, ".config/bin")])
-      mkdirSync(folder);
+    const cache = join(home, ".bun/install/cache");
+    for (const folder of [links, cache, join(home, ".cargo/registry"), join(home, ".config/bin")])
+      mkdirSync(folder, { recursive: true });
     writeFileSync(join(home, ".cargo/registry/x"), "");
+    // It installs nothing without a network into a folder that has all.
+    writeFileSync(join(cache, "mine"), "");
     for (const name of ["gh", "tool"]) mkdirSync(join(home, ".config", name));
     writeFileSync(join(home, ".config/gh/hosts.yml"), `${secret}\n`);
     writeFileSync(join(home, ".config/bin/other"), "#!/bin/sh\necho other\n", { mode: 0o755 });
     symlinkSync(join(home, ".cargo/bin/tool"), join(links, "tool"));
     symlinkSync(join(home, ".config/bin/other"), join(links, "other"));
     const PATH = `${links}:${process.env["PATH"] ?? ""}`;
-    at = await room({ workspace: at.root, childEnv: { PATH, HOME: home }, home });
-    expect(await at.bash("touch x; tool; other; ls ~/.cargo/registry")).toBe("tool\nother\nx");
-    for (const path of ["~/.cargo/credentials.toml", "~/.config/gh/hosts.yml"])
-      expect(await runScript(`cat ${path}`)).not.toContain(secret);
-    expect(await at.bash("echo evil > ~/.cargo/bin/tool")).toContain("Read-only");
-  });
-
-  test("Bun's cache can be written without a network: it installs nothing into a folder that has all", async () => {
-    const cache = join(home, ".bun/install/cache");
-    mkdirSync(cache, { recursive: true });
-    writeFileSync(join(cache, "mine"), "");
-    at = await room({ workspace: at.root, childEnv: { HOME: home }, home });
-    const touched = "touch x; touch ~/.bun/install/cache/theirs && ls ~/.bun/install/cache";
-    expect(await at.bash(touched)).toBe("theirs");
+    const equipped = await room({ workspace: at.root, childEnv: { PATH, HOME: home }, home });
+    const script = [
+      "tool; other; ~/.cargo/bin/tool; ls ~/.cargo/registry",
+      "test -w /proc/sys/kernel/core_pattern || echo read-only",
+      "touch ~/.bun/install/cache/theirs && ls ~/.bun/install/cache",
+      "cat ~/.cargo/credentials.toml ~/.config/gh/hosts.yml",
+      "echo evil > ~/.cargo/bin/tool",
+    ];
+    at.put("work.sh", script.join("\n"));
+    const said = await equipped.bash("bash work.sh");
+    expect(said).toStartWith("tool\nother\ntool\nx\nread-only\ntheirs\n");
+    expect(said).toContain("Read-only");
+    expect(said).not.toContain(secret);
     expect(readdirSync(cache)).toEqual(["mine"]);
   });
 
@@ -200,24 +193,12 @@ describe.skipIf(!sandboxHere)("workspace-write", () => {
   });
 
   test("a command that the sandbox stops is told how to request more access, and gets it", async () => {
-    const failed = await at.bash("echo x > /usr/new");
-    expect(failed).toContain("sandbox: false");
+    expect(await at.bash("echo x > /usr/new")).toContain("sandbox: false");
     const asked = await at.review("Bash", { command: "ls", sandbox: false });
     expect(asked.verdict === "ask" && asked.ask.access).toStartWith("Runs outside the sandbox");
     expect(asked.verdict === "ask" && asked.ask.rule).toBeNull();
     await at.bash(`echo x > ${at.outside}/new`, { sandbox: false });
     expect(existsSync(join(at.outside, "new"))).toBe(true);
-  });
-
-  test("processes that it leaves running become a task and end with the toolbox, even if they detached", async () => {
-    const own = `98${process.pid}`;
-    const text = await at.bash(`setsid sleep ${own} & (setsid sleep ${own} &); echo started`);
-    expect(text).toContain("started\n[It left processes running in the background: bash_1.]");
-    const running = () =>
-      Bun.spawnSync(["ps", "-eo", "args"]).stdout.toString().includes(`sleep ${own}\n`);
-    expect(running()).toBe(true);
-    await at.box.close();
-    while (running()) await Bun.sleep(10);
   });
 
   test("an ordinary project builds, commits and tests as before", async () => {
@@ -234,5 +215,16 @@ describe.skipIf(!sandboxHere)("workspace-write", () => {
     expect(await at.bash("git checkout -qb other && git branch --show-current")).toContain("other");
     expect(await at.bash("cd sub && touch y && pwd")).toBe(join(at.root, "sub"));
     expect(await at.bash("touch z && pwd")).toBe(join(at.root, "sub"));
+  });
+
+  test("processes that it leaves running become a task and end with the toolbox, even if they detached", async () => {
+    const own = `98${process.pid}`;
+    const text = await at.bash(`setsid sleep ${own} & (setsid sleep ${own} &); echo started`);
+    expect(text).toContain("started\n[It left processes running in the background: bash_1.]");
+    const running = () =>
+      Bun.spawnSync(["ps", "-eo", "args"]).stdout.toString().includes(`sleep ${own}\n`);
+    expect(running()).toBe(true);
+    await at.box.close();
+    while (running()) await Bun.sleep(10);
   });
 });
