@@ -1,6 +1,6 @@
 /** Rules that restrict reading are about what git and other programs print, too. */
 
-import { chmodSync, cpSync, readdirSync, readFileSync } from "node:fs";
+import { chmodSync, cpSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { PermissionMode } from "../../src/protocol/permission.ts";
@@ -50,14 +50,14 @@ const printing = [
   `cat ${file}`,
   `python3 -c 'print(open("${file}").read())'`,
   `cp ${file} x; cat x`,
-  ...[
-    `awk 'BEGIN { while (("git show HEAD:${file}" | getline l) > 0) print l }'`,
-    `python3 -c 'import os; os.system("git show HEAD:${file}")'`,
-    `for f in .git/objects/??/*; do python3 -c "import zlib; print(zlib.decompress(open('$f', 'rb').read()))"; done`,
-    "GIT_PAGER=./show.sh git log -1",
-    "bash -c ./show.sh",
-    "make -f show.mk",
-  ].flatMap((command) => [command, `git status; ${command}`, `git add a.txt && ${command}`]),
+  `awk 'BEGIN { while (("git show HEAD:${file}" | getline l) > 0) print l }'`,
+  `python3 -c 'import os; os.system("git show HEAD:${file}")'`,
+  `for f in .git/objects/??/*; do python3 -c "import zlib; print(zlib.decompress(open('$f', 'rb').read()))"; done`,
+  "GIT_PAGER=./show.sh git log -1",
+  "bash -c ./show.sh",
+  "make -f show.mk",
+  "git status; bash -c ./show.sh",
+  "git add a.txt && make -f show.mk",
 ];
 
 /** Is copied for each test. */
@@ -84,8 +84,10 @@ beforeAll(async () => {
   git("format-patch", "-1", "-o", "../outside");
 });
 
+const forbidding = (allow: readonly string[]) => ({ allow, ask: [], deny: ["Read(private/**)"] });
+
 async function open(mode: PermissionMode, allow: readonly string[]): Promise<Room> {
-  const at = await room({ mode, rules: { allow, ask: [], deny: ["Read(private/**)"] } });
+  const at = await room({ mode, rules: forbidding(allow) });
   cpSync(repository, at.root, { recursive: true });
   return at;
 }
@@ -94,8 +96,7 @@ describe.each<[PermissionMode, string[]]>([
   ["default", []],
   ["plan", []],
   ["auto", []],
-  ["default", ["Bash(git:*)"]],
-  ["default", ["Bash(git log:*)", "Bash(git show:*)", "Bash(git diff:*)", "Bash(cat:*)"]],
+  ["default", ["Bash(git:*)", "Bash(git show:*)", "Bash(cat:*)"]],
   // Outside a sandbox it lets any program read the files of git.
   ...(sandboxHere ? [["default", ["Bash"]] satisfies [PermissionMode, string[]]] : []),
 ])("in mode %s with the rules %p", (mode, allow) => {
@@ -110,7 +111,7 @@ describe.each<[PermissionMode, string[]]>([
 });
 
 describe.skipIf(!sandboxHere)("git puts what must not be read nowhere else", () => {
-  test.each([
+  const commands = [
     "git --work-tree=open checkout HEAD -- .",
     "git --git-dir=.git --work-tree=open restore --source=HEAD .",
     "git -c core.worktree=../open checkout HEAD -- .",
@@ -123,20 +124,23 @@ describe.skipIf(!sandboxHere)("git puts what must not be read nowhere else", () 
     "git checkout -q HEAD~1 && git am --directory=open open/patch",
     "git submodule add ./ open/x",
     "git mv p?ivate x",
-  ])("%s", async (command) => {
-    const at = await open("auto", []);
+  ];
+
+  test("in one session", async () => {
+    const at = await room({ mode: "auto", rules: forbidding([]) });
     const patch = readFileSync(join(repository, "../outside/0001-second.patch"), "utf8");
-    at.put("open/patch", patch.replace(" plan", ""));
-    if ((await at.review("Bash", { command })).verdict === "allow") await at.bash(command);
-    const paths = readdirSync(at.root, { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile())
-      .map((entry) => join(entry.parentPath, entry.name).slice(at.root.length + 1));
-    const copies = paths.filter(
-      (path) =>
-        !/^(?:\.git|private)\//.test(path) &&
-        readFileSync(join(at.root, path), "utf8").includes("secret:"),
-    );
-    expect(copies.filter((path) => path !== "open/patch")).toEqual([]);
+    for (const command of commands) {
+      for (const name of readdirSync(at.root)) rmSync(join(at.root, name), { recursive: true });
+      cpSync(repository, at.root, { recursive: true });
+      at.put("open/patch", patch.replace(" plan", ""));
+      if ((await at.review("Bash", { command })).verdict === "allow") await at.bash(command);
+      const copies = readdirSync(at.root, { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map((entry) => join(entry.parentPath, entry.name).slice(at.root.length + 1))
+        .filter((path) => !/^(?:\.git|private)\//.test(path) && path !== "open/patch")
+        .filter((path) => readFileSync(join(at.root, path), "utf8").includes("secret:"));
+      expect([command, copies]).toEqual([command, []]);
+    }
   });
 });
 
@@ -158,10 +162,8 @@ test("without a sandbox, git prints unasked only where no file with secrets is t
   expect(await words()).toEqual(["allow", "ask", "ask", "ask"]);
 });
 
-test.each(["git status", "git log --oneline", "git diff --stat"])(
-  "%s needs no question for that",
-  async (command) => {
-    const at = await open("default", []);
-    expect((await at.review("Bash", { command })).verdict).toBe("allow");
-  },
-);
+test("what prints no content needs no question for that", async () => {
+  const at = await open("default", []);
+  for (const command of ["git status", "git log --oneline", "git diff --stat"])
+    expect([command, (await at.review("Bash", { command })).verdict]).toEqual([command, "allow"]);
+});
