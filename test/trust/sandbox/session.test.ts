@@ -1,6 +1,6 @@
 /** What the commands and tools of one session share in the sandbox. */
 
-import { afterAll, beforeEach, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { blockText, type ToolInput } from "../../../src/protocol/block.ts";
@@ -11,7 +11,7 @@ import { sandboxHere } from "../sandbox-here.ts";
 afterAll(leave);
 
 let at: Room;
-beforeEach(async () => {
+beforeAll(async () => {
   at = await room();
 });
 
@@ -56,27 +56,24 @@ describe.skipIf(!sandboxHere)("one session", () => {
   });
 
   test("all of that but the start asks no question in mode auto", async () => {
-    at = await room({ mode: "auto" });
-    at.put("server.ts", server);
-    at.put("ask.sh", ask);
+    const auto = await room({ mode: "auto" });
+    auto.put("server.ts", server);
+    auto.put("ask.sh", ask);
     const inBackground = { command: `${process.execPath} server.ts`, run_in_background: true };
-    expect((await at.review("Bash", inBackground)).verdict).toBe("allow");
+    expect((await auto.review("Bash", inBackground)).verdict).toBe("allow");
     const steps: ToolInput[] = [
       { command: `${waits} bash ask.sh` },
       { command: "kill $(cat /tmp/pid)" },
       { command: "cat /tmp/port" },
     ];
-    for (const input of steps) expect((await at.review("Bash", input)).verdict).toBe("allow");
-    expect((await at.review("Read", { file_path: "/tmp/port" })).verdict).toBe("allow");
+    for (const input of steps) expect((await auto.review("Bash", input)).verdict).toBe("allow");
+    expect((await auto.review("Read", { file_path: "/tmp/port" })).verdict).toBe("allow");
   });
 
-  test("a printed process id is the same process in the next command", async () => {
+  test("a printed process id is the same process in the next command, which cannot end the session's own", async () => {
     const printed = await bash("sleep 1000 & echo pid $!");
     const id = /pid (\d+)/.exec(printed)?.[1] ?? "";
     expect(await bash(`touch x; tr '\\0' ' ' < /proc/${id}/cmdline`)).toBe("sleep 1000");
-  });
-
-  test("a command cannot end what the session's namespaces hang on", async () => {
     await bash("kill -9 1; kill -9 -1");
     expect(await bash("touch x; echo still")).toBe("still");
   });
@@ -91,8 +88,8 @@ describe.skipIf(!sandboxHere)("one session", () => {
     expect(await run("Write", { file_path: "/tmp/made.txt", content: "from write\n" })).toContain(
       "/tmp/made.txt",
     );
-    expect(await bash("cat /tmp/made.txt")).toBe("from write");
-    expect(await bash("touch x; cat /tmp/made.txt")).toBe("from write");
+    for (const command of ["cat /tmp/made.txt", "touch x; cat /tmp/made.txt"])
+      expect(await bash(command)).toBe("from write");
     expect(await run("Grep", { pattern: "from", path: "/tmp" })).toContain("/tmp/note.txt");
     expect(existsSync("/tmp/note.txt")).toBe(false);
   });
@@ -120,20 +117,16 @@ describe.skipIf(!sandboxHere)("one session", () => {
 
   test("a subagent finds what its session left, and ends nothing of it", async () => {
     const shared = nothingShared();
-    at = await room({ shared });
-    const child = await room({ shared, workspace: at.root });
-    await bash("echo mine > /tmp/mine; sleep 1000 & echo $! > /tmp/id");
+    const parent = await room({ shared });
+    const child = await room({ shared, workspace: parent.root });
+    await parent.bash("echo mine > /tmp/mine; sleep 1000 & echo $! > /tmp/id");
     const command = "touch x; cat /tmp/mine; kill -0 $(cat /tmp/id) && echo runs";
     expect(await child.bash(command)).toBe("mine\nruns");
     await child.box.close();
-    expect(await bash("touch x; kill -0 $(cat /tmp/id) && echo still")).toBe("still");
-    await at.box.close();
+    expect(await parent.bash("touch x; kill -0 $(cat /tmp/id) && echo still")).toBe("still");
+    // Another session shares nothing.
+    expect(await bash("ls /tmp")).not.toContain("mine");
+    await parent.box.close();
     await shared.place?.close();
-  });
-
-  test("two sessions do not share anything", async () => {
-    await bash("echo mine > /tmp/mine");
-    const other = await room();
-    expect(await other.bash("ls /tmp")).not.toContain("mine");
   });
 });
