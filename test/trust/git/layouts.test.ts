@@ -63,7 +63,7 @@ const settings = [
   "include.path ../own",
 ];
 
-const layouts = "plain bare/main linked super super/lib sparse configured".split(" ");
+const layouts = "bare/main linked super super/lib sparse configured".split(" ");
 
 let top = "";
 beforeAll(() => {
@@ -103,10 +103,13 @@ const hostile: Record<string, (root: string) => void> = {
   },
 };
 
-test.each(Object.entries(hostile))("a .git that leads to %s opens nothing", async (_, prepare) => {
-  const root = temporaryFolder();
-  prepare(root);
-  expect([await mayRead(root), await mayRead(join(top, "plain"))]).toEqual([false, true]);
+test("a .git that leads elsewhere opens nothing", async () => {
+  expect(await mayRead(join(top, "plain"))).toBe(true);
+  for (const [name, prepare] of Object.entries(hostile)) {
+    const root = temporaryFolder();
+    prepare(root);
+    expect([name, await mayRead(root)]).toEqual([name, false]);
+  }
 });
 
 describe.skipIf(!sandboxHere)("in the sandbox", () => {

@@ -1,6 +1,6 @@
 /** Nothing that a program outside executes can be written from inside. */
 
-import { afterAll, beforeEach, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync, linkSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { leave, room, type Room } from "../../tools/room.ts";
@@ -12,7 +12,7 @@ afterAll(leave);
 let at: Room;
 let home: string;
 
-beforeEach(async () => {
+beforeAll(async () => {
   at = await room();
   home = join(at.root, "../home");
 });
@@ -52,12 +52,10 @@ describe.skipIf(!sandboxHere)("a confined command", () => {
   });
 
   test("what a project keeps in its caches is its own", async () => {
-    mkdirSync(join(home, ".npm"));
     await at.bash("echo mine > ~/.npm/x; curl -s http://x.test/; true");
     expect(await at.bash("touch y; cat ~/.npm/x")).toBe("mine");
     const other = await room({ home, childEnv: { PATH: process.env["PATH"] ?? "", HOME: home } });
-    at = other;
-    expect(await at.bash("touch y; ls ~/.npm")).toBe("(no output)");
+    expect(await other.bash("touch y; cat ~/.npm/x")).toContain("No such file");
   });
 
   test("does not change a package cache through hard links", async () => {
@@ -101,9 +99,12 @@ describe.skipIf(!sandboxHere)("a confined command", () => {
     }
   });
 
-  test("leaves git's folder as it is", async () => {
-    Bun.spawnSync(["git", "init", "-q", "--template="], { cwd: at.root });
-    const sees = "find .git -type f -exec md5sum {} + | sort; find .git -type l";
+  test("leaves git's folder as it is, and hooks in a folder that its settings name", async () => {
+    const git = (...args: string[]) => Bun.spawnSync(["git", ...args], { cwd: at.root });
+    git("init", "-q", "--template=");
+    git("config", "core.hooksPath", "tools/git-hooks");
+    at.put("tools/git-hooks/pre-commit", "before\n");
+    const sees = "find .git tools -type f -exec md5sum {} + | sort; find .git -type l";
     const read = () => Bun.spawnSync(["sh", "-c", sees], { cwd: at.root }).stdout.toString();
     const before = read();
     const lines = [
@@ -111,6 +112,7 @@ describe.skipIf(!sandboxHere)("a confined command", () => {
       "echo evil > .git/commondir; rm .git/commondir",
       "mkdir .git/hooks; echo evil > .git/hooks/pre-commit",
       "echo evil > .git/info/attributes",
+      "echo evil > tools/git-hooks/pre-commit; echo evil > tools/git-hooks/pre-push",
     ];
     // What the line does not name, nobody was asked about.
     const runScript = (script: string): Promise<string> => {
@@ -118,36 +120,22 @@ describe.skipIf(!sandboxHere)("a confined command", () => {
       return at.bash("bash work.sh");
     };
     for (const [line, said] of await runAsOne(
-      lines.map((line) => `(${line}) 2> /dev/null; ${sees}`),
+      lines.map(
+        (line) => `(${line}) 2> /dev/null; grep -rl evil .git tools; cat tools/*/pre-commit`,
+      ),
       runScript,
     ))
-      expect([line, said]).toEqual([line, expect.not.stringContaining("evil")]);
+      expect([line, said]).toEqual([line, "before"]);
     expect(read()).toBe(before);
-  });
-
-  test("hooks in a folder that the settings of git name stay as they are", async () => {
-    const git = (...args: string[]) => Bun.spawnSync(["git", ...args], { cwd: at.root });
-    git("init", "-q");
-    git("config", "core.hooksPath", "tools/git-hooks");
-    at.put("tools/git-hooks/pre-commit", "before\n");
-    at.put(
-      "line.sh",
-      "echo evil > tools/git-hooks/pre-commit; echo x > tools/git-hooks/pre-push\n",
-    );
-    await at.bash("sh line.sh");
-    expect(readFileSync(join(at.root, "tools/git-hooks/pre-commit"), "utf8")).toBe("before\n");
-    expect(existsSync(join(at.root, "tools/git-hooks/pre-push"))).toBe(false);
-  });
-
-  test("git is not led to another folder", async () => {
-    Bun.spawnSync(["git", "init", "-q"], { cwd: at.root });
-    at.put("line.sh", "git init -q --bare evil; echo ../evil > .git/commondir\n");
-    expect(await at.bash("sh line.sh")).toContain("Removed, as it would lead git elsewhere");
+    // Git is not led to another folder.
+    const said = await runScript("git init -q --bare evil; echo ../evil > .git/commondir\n");
+    expect(said).toContain("Removed, as it would lead git elsewhere");
     expect(existsSync(join(at.root, ".git/commondir"))).toBe(false);
   });
 
   test("too many files to protect are not protected in part", async () => {
-    Bun.spawnSync(["bash", "-c", "touch {0..2000}.code-workspace"], { cwd: at.root });
+    for (let number = 0; number <= 2_000; number += 1)
+      mkdirSync(join(at.root, `${number}.code-workspace`));
     expect(await at.bash("bash work.sh")).toContain("too many files");
   });
 });
