@@ -3,10 +3,8 @@
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { ToolInput } from "../../src/protocol/block.ts";
-import { blockText } from "../../src/protocol/block.ts";
 import type { RuleTexts } from "../../src/trust/rules/rules.ts";
-import { leave, quietRun, room, type Room } from "../tools/room.ts";
+import { leave, room, type Room } from "../tools/room.ts";
 import { sandboxHere } from "./sandbox-here.ts";
 
 afterAll(leave);
@@ -14,24 +12,7 @@ afterAll(leave);
 const withRules = (rules: Partial<RuleTexts>, mode: "auto" | "default" | "bypass" = "auto") =>
   room({ mode, rules: { allow: [], ask: [], deny: [], ...rules } });
 
-const verdict = async (at: Room, command: string, more: ToolInput = {}) =>
-  (await at.review("Bash", { command, ...more })).verdict;
-
-let calls = 0;
-
-/** Reviews a command; what it asks is answered for the session. */
-async function sayYes(at: Room, command: string) {
-  calls += 1;
-  const call = { type: "tool_use", id: `a${calls}`, name: "Bash", input: { command } } as const;
-  const review = await at.box.review(call);
-  if (review.verdict === "ask") at.box.allowForSession(call);
-  return call;
-}
-
-/** Runs a command after a yes to what it asks. */
-async function run(at: Room, command: string): Promise<string> {
-  return blockText((await at.box.run(await sayYes(at, command), quietRun())).content);
-}
+const verdict = async (at: Room, command: string) => (await at.review("Bash", { command })).verdict;
 
 test("without a sandbox, edits need no approval and commands ask as ever", async () => {
   const at = await room({ mode: "auto", sandbox: "off" });
@@ -45,7 +26,6 @@ describe.skipIf(!sandboxHere)("in a sandbox", () => {
   beforeEach(async () => {
     at = await room({ mode: "auto" });
     at.put(".env", "KEY=1\n");
-    at.put("package.json", '{"scripts": {"build": "mkdir -p dist && echo built > dist/x"}}');
   });
 
   test.each(["package.json", "GNUmakefile", "tools/lint.js"])(
@@ -97,19 +77,19 @@ describe.skipIf(!sandboxHere)("in a sandbox", () => {
     expect(await verdict(at, "docker ps")).toBe("ask");
   });
 
-  test.each([
-    ["gh pr list", "gh (read only)"],
-    ["ssh host ls", "ssh"],
-    ["npm install x", "registry.npmjs.org"],
-    ["bundle install", "rubygems.org"],
-    ["pip install x", "pypi.org"],
-    ["curl https://example.com/x", "example.com"],
-    ["nc host 80", "outside"],
-  ])("%s asks, and the question names %s", async (command, name) => {
-    const review = await at.review("Bash", { command });
-    if (review.verdict !== "ask") throw new Error(review.verdict);
-    expect(review.ask.access).toContain(name);
-    expect(review.ask.rule).not.toBeNull();
+  test("the question names what a command reaches", async () => {
+    for (const [command, name] of [
+      ["gh pr list", "gh (read only)"],
+      ["ssh host ls", "ssh"],
+      ["npm install x", "registry.npmjs.org"],
+      ["bundle install", "rubygems.org"],
+      ["pip install x", "pypi.org"],
+      ["curl https://example.com/x", "example.com"],
+      ["nc host 80", "outside"],
+    ] as const) {
+      const ask = { access: expect.stringContaining(name), rule: expect.any(String) };
+      expect(await at.review("Bash", { command })).toMatchObject({ verdict: "ask", ask });
+    }
   });
 
   test("git itself may set the upstream of a new branch", async () => {
@@ -117,35 +97,27 @@ describe.skipIf(!sandboxHere)("in a sandbox", () => {
       "$(git -c user.name=a -c user.email=a@b commit-tree -m x $(git mktree < /dev/null))";
     const setup = `git init -q; git remote add origin https://example.com/a.git; git update-ref refs/remotes/origin/main ${sha}`;
     Bun.spawnSync(["sh", "-c", setup], { cwd: at.root });
-    await run(at, "git checkout -q -b x --track origin/main; true");
+    await at.bash("git checkout -q -b x --track origin/main; true");
     expect(readFileSync(join(at.root, ".git/config"), "utf8")).toContain('[branch "x"]');
-  });
-
-  test("a build writes to the workspace", async () => {
-    await run(at, "npm run build");
-    expect(readFileSync(join(at.root, "dist/x"), "utf8")).toBe("built\n");
   });
 
   test("files that rules forbid to read are hidden", async () => {
     const strict = await withRules({ deny: ["Read(private/**)"] });
     strict.put("private/plan.txt", "the plan\n");
     strict.put("open.txt", "open\n");
-    const said = await run(strict, "touch x; cat pri*/plan.txt; node -e 1; grep -rh . .");
+    const said = await strict.bash("touch x; cat pri*/plan.txt; node -e 1; grep -rh . .");
     expect(said).toContain("open");
     expect(said).not.toContain("the plan");
   });
 });
 
-test.each(["127.0.0.1", "localhost", "10.0.0.1", "[::1]", "192.168.1.1", "169.254.169.254"])(
-  "a rule for all pages does not cover %s",
-  async (host) => {
-    const at = await withRules({ allow: ["WebFetch"] }, "default");
-    const fetch = async (where: Room, url: string) =>
-      (await where.review("WebFetch", { url })).verdict;
-    expect(await fetch(at, "https://example.com")).toBe("allow");
-    expect(await fetch(at, `http://${host}/`)).toBe("ask");
-  },
-);
+test("a rule for all pages does not cover the local network", async () => {
+  const at = await withRules({ allow: ["WebFetch"] }, "default");
+  const fetch = async (url: string) => (await at.review("WebFetch", { url })).verdict;
+  expect(await fetch("https://example.com")).toBe("allow");
+  for (const host of ["127.0.0.1", "localhost", "[::1]", "192.168.1.1", "169.254.169.254"])
+    expect([host, await fetch(`http://${host}/`)]).toEqual([host, "ask"]);
+});
 
 describe.skipIf(!sandboxHere)("mode accept-edits", () => {
   test("a file command cannot leave the workspace, nor change what other programs run", async () => {
@@ -153,7 +125,7 @@ describe.skipIf(!sandboxHere)("mode accept-edits", () => {
     at.put("a.ts", "a");
     for (const command of ["cp a.ts ../outside/a.ts", "mkdir .git/hooks", "cp a.ts .bashrc"])
       if ((await verdict(at, command)) === "allow")
-        expect(await run(at, command)).not.toContain("exit code 0");
+        expect(await at.bash(command)).not.toContain("exit code 0");
     expect(existsSync(join(at.outside, "a.ts"))).toBe(false);
     expect(existsSync(join(at.root, ".bashrc"))).toBe(false);
   });
