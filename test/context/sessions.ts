@@ -5,36 +5,6 @@ import type { AssistantBlock } from "../../src/protocol/block.ts";
 import type { Change, Entry } from "../../src/protocol/entry.ts";
 import { Builder, call, countTokens, say } from "./build.ts";
 
-type Call = {
-  tool: "Read" | "Grep" | "Bash" | "Edit";
-  file: number;
-  chars: number;
-  fails: boolean;
-  image: boolean;
-  /** The result is missing because of a crash. */
-  lost: boolean;
-};
-
-export type Step =
-  | { do: "prompt"; chars: number; image: boolean }
-  | { do: "context"; chars: number }
-  /** An answer with calls, their results in any order, and perhaps a message typed in between. */
-  | { do: "work"; thinks: boolean; chars: number; calls: Call[]; reversed: boolean; typed: boolean }
-  | { do: "finish"; thinks: boolean; chars: number }
-  | { do: "broken"; stop: "failed" | "interrupted"; empty: boolean }
-  | { do: "wait"; minutes: number }
-  | { do: "replace"; at: number }
-  | { do: "input"; at: number }
-  | { do: "cover"; from: number; to: number }
-  | { do: "corrupt"; at: number; to: number }
-  | { do: "restore"; at: number; part: number | null }
-  | { do: "pin"; at: number; on: boolean }
-  /** The API refused a block, or earlier thinking. */
-  | { do: "repair"; at: number; block: boolean; thinking: boolean }
-  | { do: "model"; name: "m1" | "m2" }
-  | { do: "unsent"; what: "note" | "checkpoint" | "count" | "unknown" }
-  | { do: "rewind"; to: number };
-
 /** A position in a list, as a fraction of its length. */
 export const share = fc.integer({ min: 0, max: 999 }).map((n) => n / 1_000);
 const chars = fc.oneof(
@@ -44,8 +14,10 @@ const chars = fc.oneof(
 );
 const rarely = fc.integer({ min: 0, max: 11 }).map((n) => n === 0);
 const words = fc.integer({ min: 0, max: 900 });
+const flag = fc.boolean();
 
-const aCall: fc.Arbitrary<Call> = fc.record({
+/** `lost`: the result is missing because of a crash. */
+const aCall = fc.record({
   tool: fc.constantFrom("Read", "Grep", "Bash", "Edit"),
   file: fc.integer({ min: 0, max: 3 }),
   chars,
@@ -53,77 +25,40 @@ const aCall: fc.Arbitrary<Call> = fc.record({
   image: rarely,
   lost: rarely,
 });
+const calls = fc.array(aCall, { minLength: 1, maxLength: 4 });
 
-/** Steps of the conversation itself. */
-const ordinary: fc.WeightedArbitrary<Step>[] = [
-  { weight: 4, arbitrary: fc.record({ do: fc.constant("prompt"), chars: words, image: rarely }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant("context"), chars: words }) },
-  {
-    weight: 9,
-    arbitrary: fc.record({
-      do: fc.constant("work"),
-      thinks: fc.boolean(),
-      chars: words,
-      calls: fc.array(aCall, { minLength: 1, maxLength: 4 }),
-      reversed: fc.boolean(),
-      typed: rarely,
-    }),
-  },
-  {
-    weight: 4,
-    arbitrary: fc.record({ do: fc.constant("finish"), thinks: fc.boolean(), chars: words }),
-  },
-  {
-    weight: 1,
-    arbitrary: fc.record({
-      do: fc.constant("broken"),
-      stop: fc.constantFrom("failed", "interrupted"),
-      empty: fc.boolean(),
-    }),
-  },
-  {
-    weight: 1,
-    arbitrary: fc.record({ do: fc.constant("wait"), minutes: fc.integer({ min: 1, max: 90 }) }),
-  },
-  {
-    weight: 1,
-    arbitrary: fc.record({
-      do: fc.constant("unsent"),
-      what: fc.constantFrom("note", "checkpoint", "count", "unknown"),
-    }),
-  },
+const step = <D extends string, T>(
+  weight: number,
+  does: D,
+  parts: { [K in keyof T]: fc.Arbitrary<T[K]> },
+) => ({ weight, arbitrary: fc.record(parts).map((rest) => ({ do: does, ...rest })) });
+
+/** Steps of the conversation itself; in "work", results come in any order, perhaps with a message in between. */
+const ordinary = [
+  step(4, "prompt", { chars: words, image: rarely }),
+  step(1, "context", { chars: words }),
+  step(9, "work", { thinks: flag, chars: words, calls, reversed: flag, typed: rarely }),
+  step(4, "finish", { thinks: flag, chars: words }),
+  step(1, "broken", { stop: fc.constantFrom("failed", "interrupted"), empty: flag }),
+  step(1, "wait", { minutes: fc.integer({ min: 1, max: 90 }) }),
+  step(1, "unsent", { what: fc.constantFrom("note", "checkpoint", "count", "unknown") }),
 ];
 
-/** Steps that change the view or the path. */
-const edits: fc.WeightedArbitrary<Step>[] = [
-  { weight: 3, arbitrary: fc.record({ do: fc.constant("replace"), at: share }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant("input"), at: share }) },
-  { weight: 3, arbitrary: fc.record({ do: fc.constant("cover"), from: share, to: share }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant("corrupt"), at: share, to: share }) },
-  {
-    weight: 3,
-    arbitrary: fc.record({
-      do: fc.constant("restore"),
-      at: share,
-      part: fc.option(share, { nil: null }),
-    }),
-  },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant("pin"), at: share, on: fc.boolean() }) },
-  {
-    weight: 1,
-    arbitrary: fc.record({
-      do: fc.constant("repair"),
-      at: share,
-      block: fc.boolean(),
-      thinking: fc.boolean(),
-    }),
-  },
-  {
-    weight: 1,
-    arbitrary: fc.record({ do: fc.constant("model"), name: fc.constantFrom("m1", "m2") }),
-  },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant("rewind"), to: share }) },
+/** Steps that change the view or the path; "repair": the API refused a block, or earlier thinking. */
+const edits = [
+  step(3, "replace", { at: share }),
+  step(1, "input", { at: share }),
+  step(3, "cover", { from: share, to: share }),
+  step(1, "corrupt", { at: share, to: share }),
+  step(3, "restore", { at: share, part: fc.option(share, { nil: null }) }),
+  step(1, "pin", { at: share, on: flag }),
+  step(1, "repair", { at: share, block: flag, thinking: flag }),
+  step(1, "model", { name: fc.constantFrom("m1", "m2") }),
+  step(1, "rewind", { to: share }),
 ];
+
+type Made<A> = A extends fc.Arbitrary<infer S> ? S : never;
+export type Step = Made<(typeof ordinary | typeof edits)[number]["arbitrary"]>;
 
 /** Steps of a session; `plain`: without edits, forks and changes of the model. */
 export const steps = (options: { plain?: boolean; most?: number } = {}): fc.Arbitrary<Step[]> =>
@@ -136,12 +71,8 @@ export const steps = (options: { plain?: boolean; most?: number } = {}): fc.Arbi
 /** The session that results from the steps. Deterministic. */
 export function play(script: readonly Step[]): Builder {
   const session = new Builder();
-  session.add({
-    type: "context",
-    kind: "instructions",
-    title: "AGENTS.md",
-    content: [say(prose(90))],
-  });
+  const content = [say(prose(90))];
+  session.add({ type: "context", kind: "instructions", title: "AGENTS.md", content });
   session.user("Begin.");
   for (const [index, step] of script.entries()) take(session, step, index);
   return session;

@@ -63,38 +63,6 @@ test("a message that was typed during a turn begins none, and nor does the openi
   expect(compose(facts, 5).turns).toBe(1);
 });
 
-test("the newest messages get the room; older instructions are put back", () => {
-  const long = "word ".repeat(2_000);
-  const facts = [
-    user(`Never edit generated files. ${long}`),
-    says("ok"),
-    user(long),
-    user(long),
-    user("Now the tests."),
-    says("ok"),
-  ];
-  const small = { rules: { ...rules, windowTokens: 15_000 } };
-  const { text, putBack } = compose(facts, 7, small);
-  expect(text).toContain("[#e6] Now the tests.");
-  expect(text).not.toContain("[#e2] Never edit generated files. word");
-  expect(putBack).toEqual(["Never edit generated files."]);
-  expect(text).toContain("- [#e2] Never edit generated files.");
-});
-
-test("an instruction that the summary or the kept tail states is not put back", () => {
-  const long = "word ".repeat(9_000);
-  const facts = [
-    user(`Never push. Always test. Only ESM. ${long}`),
-    says("ok"),
-    user(long),
-    user(long),
-    user("As I said: only ESM!"),
-  ];
-  const small = { rules: { ...rules, windowTokens: 7_500 } };
-  const { putBack } = compose(facts, 5, { ...small, summary: `${summary}\nnever push` });
-  expect(putBack).toEqual(["Always test."]);
-});
-
 test("the newest todo list is shown, even from before or after the span", () => {
   const todo = (id: string, text: string): Fact[] => [
     calls(id, "TodoWrite", { todos: [{ content: text, status: "in_progress" }] }),
@@ -153,34 +121,11 @@ function composeAgain(
   return composeSummary({ view, span: all, summary: next, ...about });
 }
 
-test("of what was summarized before, only what that summary says can be lost", () => {
-  const { losses } = composeAgain(
-    [says("src/old.ts and src/kept.ts"), says("b"), says("src/new.ts"), says("d")],
-    "src/kept.ts",
-    "Nothing of it.",
-  );
-  expect(losses.map(({ text, entry }) => `${text} ${entry}`)).toEqual([
-    "src/kept.ts e6",
-    "src/new.ts e4",
-  ]);
-});
-
 test("what an earlier summary hides is not held, even if it was pinned since", () => {
   const facts: [Fact, Fact, Fact, Fact] = [says("src/a.ts"), says("b"), says("c"), says("d")];
   const pin: Fact = { type: "pin", entry: "e2", on: true };
   const { losses } = composeAgain(facts, "src/a.ts", "Nothing of it.", pin);
   expect(losses.map(({ text }) => text)).toEqual(["src/a.ts"]);
-});
-
-test("what was lost is reported, including dropped instructions", () => {
-  const long = "word ".repeat(450);
-  const facts = [
-    user(`${long}. Always use src/deep/path.ts. ${long}`),
-    says("ok, handleRequest it is: handleRequest."),
-  ];
-  const { losses, putBack } = compose(facts, 3, { maxChars: 900 });
-  expect(putBack).toEqual(["Always use src/deep/path.ts."]);
-  expect(losses).toContainEqual({ kind: "identifier", text: "handleRequest", entry: "e3" });
 });
 
 test("what is pinned is quoted, so it is not lost", () => {
@@ -286,22 +231,12 @@ const filler = ` ${"Some words more. ".repeat(300)}`;
 
 test.each([
   "Never touch the migrations.",
-  "From now on answer in French.",
-  "Don't add dependencies.",
-  "You must keep the public API.",
-  "Use pnpm.",
   "The indentation is two spaces everywhere.",
   "Tests live beside the source.",
-  "please keep the comments",
-  "Only change src/parser.ts",
-  "I prefer tabs over spaces.",
   "Benutze immer einfache Anführungszeichen.",
   "Ne modifie pas les tests.",
-  "Utilisez des tabulations.",
   "Gardez les commentaires.",
-  "Siempre responde en español.",
   "Никогда не трогай базу.",
-  "不要修改测试文件",
   "テストは必ず実行してください",
 ])("an instruction that is put back: %s", (text) => {
   expect(putBackOf(`${text}\n${filler}`)).toEqual([text]);
@@ -310,7 +245,6 @@ test.each([
 test.each([
   "What does this function return?",
   "The build is red again.",
-  "Thanks, that is fine!",
   "nie",
   "Look:\n```\nnever mind, always fails\n```\n2026-01-01 12:00:00 [x==1] !! (never) 0x00 0x01 ::: 55",
   `Never ${"x".repeat(994)}.`,
