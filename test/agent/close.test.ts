@@ -123,11 +123,6 @@ test("a tool that ignores the stop is abandoned after two seconds", async () => 
   expect(closed).toEqual(["session", "user", "assistant"]);
 });
 
-test("an idle agent closes at once", async () => {
-  const { closed } = await closing([{ blocks: [text("done")] }], (event) => event.type === "idle");
-  expect(closed).toEqual(["session", "user", "assistant"]);
-});
-
 test("a title that was given while the agent was loaded is kept", async () => {
   const { agent, log } = await run([{ blocks: [text("done")] }], {
     agent: { boundaries: () => Bun.sleep(20).then(() => quietBoundaries) },

@@ -83,20 +83,6 @@ test("full during a turn: what was typed meanwhile waits, and is not attempted",
   });
 });
 
-test("full and closed: nothing is retried", async () => {
-  const log = new FullLog();
-  log.isFull = true;
-  const { events } = await run([], {
-    log,
-    prompts: ["one", "two"],
-    on: (event, _, agent) => {
-      if (event.type === "idle") void agent.close();
-    },
-  });
-  expect(ending(events).why).toBe("failed");
-  expect(log.attempts).toBeLessThan(5);
-});
-
 test("full when news arrives: it is delivered with the next prompt", async () => {
   const log = new FullLog();
   let idles = 0;

@@ -141,10 +141,7 @@ test("hooks get the text of a result and its file, or a command's output as Clau
   await run([{ blocks: [read] }, { blocks: [calls("Bash")] }, says("ok")], {
     toolbox,
     hooks: hooksWith({
-      PostToolUse: async ({ tool_response }) => {
-        seen.push(tool_response);
-        return {};
-      },
+      PostToolUse: async ({ tool_response }) => (seen.push(tool_response), {}),
     }),
   });
   expect(seen).toEqual([
@@ -157,10 +154,7 @@ test("Notification hooks are told about a question, and about an idle agent", as
   const heard: string[] = [];
   const { waits } = await run([{ blocks: [calls("write")] }, says("ok")], {
     hooks: hooksWith({
-      Notification: async ({ notification_type }) => {
-        heard.push(notification_type);
-        return {};
-      },
+      Notification: async ({ notification_type }) => (heard.push(notification_type), {}),
     }),
     answer: { allow: true, scope: "once" },
   });
@@ -184,10 +178,7 @@ test("the next prompt, or the end of the session, cancels the idle notification"
   await run([says("one"), says("two")], {
     clock: countedClock(timers),
     hooks: hooksWith({
-      Notification: async ({ notification_type }) => {
-        heard.push(notification_type);
-        return {};
-      },
+      Notification: async ({ notification_type }) => (heard.push(notification_type), {}),
     }),
     next: [prompt("more")],
     on(event) {
@@ -367,10 +358,7 @@ test("every boundary runs its hooks; one that ends the turn at its start keeps c
   const seen: string[] = [];
   const script = [{ blocks: [calls("read")] }, says("ok")];
   const hooks = hooksWith({
-    BeforeCall: async ({ effective_tokens }) => {
-      seen.push(`call ${effective_tokens > 0}`);
-      return {};
-    },
+    BeforeCall: async ({ effective_tokens }) => (seen.push(`call ${effective_tokens > 0}`), {}),
     AfterTools: async ({ tool_calls }) => {
       seen.push(tool_calls.map(({ tool_name }) => tool_name).join());
       return { context: "Look around." };

@@ -302,21 +302,6 @@ test("a failure before a call is noted; the prompt is answered anyway", async ()
   ]);
 });
 
-test("a rewind leaves the later turns in the log as a branch", async () => {
-  const { log, model } = await run(
-    [{ blocks: [text("one")] }, { blocks: [text("two")] }, { blocks: [text("three")] }],
-    {
-      next: [
-        prompt("second"),
-        { type: "rewind", to: "e3", files: false, conversation: true },
-        prompt("third"),
-      ],
-    },
-  );
-  expect(JSON.stringify(model.requests[2]?.messages)).not.toContain("second");
-  expect(JSON.stringify(log.entries)).toContain("second");
-});
-
 test("what was left running wrote belongs to its turn, and is known before a rewind", async () => {
   const file = (path: string) => [{ path, before: null, after: "a".repeat(64) }];
   const written = [file("/w/turn"), file("/w/rewind")];

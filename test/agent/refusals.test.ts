@@ -220,16 +220,6 @@ test("an image that the API cannot read is refused once, left out, and the sessi
   );
 });
 
-test("a refused block that the API names is the one that is left out", async () => {
-  const wrong: UserBlock = { ...png(20), source: { ...png(20).source, media_type: "image/gif" } };
-  const one = await bench([say("fine"), say("fine")]);
-  expect(await one.ask(text("look"), png(30), wrong, png(40))).toEqual(done);
-  const sent = JSON.stringify(one.fake.requests.at(-1)?.body?.messages);
-  expect(sent).toContain(png(30).source.data);
-  expect(sent).toContain(png(40).source.data);
-  expect(sent).not.toContain(png(20).source.data);
-});
-
 test("thinking after a gap in the log is refused once, dropped, and the session continues", async () => {
   const log = new MemoryLog();
   const one = await bench(

@@ -106,10 +106,7 @@ test("the files that a call would change are recorded before its result", async 
 
 test("no hook is told of the end of a call that was stopped", async () => {
   const heard: string[] = [];
-  const hear = (name: string) => async () => {
-    heard.push(name);
-    return {};
-  };
+  const hear = (name: string) => async () => (heard.push(name), {});
   const hooks = hooksWith({ PostToolUse: hear("ended"), PostToolUseFailure: hear("failed") });
   const toolbox = new ScriptedToolbox((_, { signal, progress }) => {
     progress("", 0);
