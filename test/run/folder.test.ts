@@ -87,19 +87,6 @@ test("hooks of a project that is not trusted, or not asked for, do not run", asy
   expect(["user", "project", "local"].map(isMade)).toEqual([false, true, false]);
 });
 
-test("a hook's allow lets a call run without a question, but never one that a rule denies", async () => {
-  const allow = `echo '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow"}}'`;
-  const permissions = { deny: ["Bash(touch denied:*)"] };
-  await runs.write({
-    "project/.claude/settings.json": withHooks({ PreToolUse: does(allow) }),
-    "user/.mini-claude/settings.json": JSON.stringify({ permissions }),
-  });
-  const answers = [bash("touch allowed"), bash("touch denied"), say("done")];
-  const { asked } = await ask("go", { answers });
-  expect([asked, isMade("allowed"), isMade("denied")]).toEqual([[], true, false]);
-  expect(sent()).toContain("of the settings denies this");
-});
-
 test("hooks see the keys and the absolute paths that they expect, however the model wrote them", async () => {
   const refuse = 'grep -q "\\"file_path\\":\\"$CLAUDE_PROJECT_DIR/keep.txt\\"" && exit 2 || exit 0';
   await runs.write({ "project/.claude/settings.json": withHooks({ PreToolUse: does(refuse) }) });
