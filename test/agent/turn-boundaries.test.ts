@@ -98,19 +98,22 @@ test("turnStart: what the tiers cut is one entry, one price, one undo", async ()
   expect(one.sees()).toContain("The program made room: trim 1 large result, drop");
 });
 
-test("autoCompact off: only the window itself forces a summary", async () => {
-  const one = await world([writes()], {
-    ...small,
-    policy: { ...small.policy, autoCompact: "off" },
-  });
-  await one.add(...turns(5), user("go on"));
-  await start(one);
-  expect(one.session.view.cuts).toEqual([]);
-  await one.add(says(long), user("go on"));
-  expect(fits(one)).toBe(false);
-  await start(one);
-  expect(one.cut().reason).toContain("too large");
-});
+test.each(["off", "ask"] as const)(
+  "autoCompact %s: the window forces a summary",
+  async (autoCompact) => {
+    const one = await world([writes()], { ...small, policy: { ...small.policy, autoCompact } });
+    await one.add(...turns(5), user("go on"));
+    let asked = 0;
+    await start(one, { ask: async () => (asked++, { allow: false }) });
+    expect(asked).toBe(autoCompact === "ask" ? 1 : 0);
+    expect(one.session.view.cuts).toEqual([]);
+    // Nobody is asked about a forced one.
+    await one.add(says(long), user("go on"));
+    expect(fits(one)).toBe(false);
+    await start(one);
+    expect(one.cut().trigger).toBe("auto");
+  },
+);
 
 test("a prompt that leads to hundreds of calls never overflows and never stalls", async () => {
   const one = await world(
@@ -140,41 +143,19 @@ test("a veto holds unless the window is full", async () => {
   expect(notes(one.log).join()).toContain("not today");
 });
 
-test("a forced summary is not asked about", async () => {
-  const one = await world([writes()], {
-    ...small,
-    policy: { ...small.policy, autoCompact: "ask" },
-  });
-  await one.add(...turns(6), user("go on"));
-  await start(one);
-  expect(steps(one.events)).toEqual(["started", "writing", "done"]);
-});
-
-test("prompt is too long: the server's count and window are trusted, and something is cut", async () => {
-  const one = await world([writes()], small);
+test.each([
+  ["the server's count and window are trusted", 12_000, 8_000, true],
+  ["the prompt fits, but no answer beside it", 60_000, 9_100, true],
+  ["only the room for the answer is too large: less is asked for", 60_000, 16_000, false],
+])("prompt is too long, %s", async (_, windowTokens, limit, cuts) => {
+  const one = await world([writes()], { ...small, rules: { windowTokens } });
   await one.add(...turns(4), user("go on"));
-  const went = await one.run(one.boundaries.tooLong({ tokens: 9_000, limit: 8_000 }, never));
-  expect(went).toBe(true);
-  expect(one.session.rules.windowTokens).toBe(8_000);
-  expect(one.cut().trigger).toBe("too-long");
-  expect(fits(one)).toBe(true);
-});
-
-test("only the room for the answer is too large: nothing is cut, and less is asked for", async () => {
-  const one = await world([], { rules: { windowTokens: 60_000 } });
-  await one.add(...turns(4), user("go on"));
-  expect(await one.run(one.boundaries.tooLong({ tokens: 9_000, limit: 16_000 }, never))).toBe(true);
-  expect(one.session.view.cuts).toEqual([]);
+  expect(await one.run(one.boundaries.tooLong({ tokens: 9_000, limit }, never))).toBe(true);
   const { view, rules, policy } = one.session;
-  expect(rules.windowTokens).toBe(16_000);
-  expect(buildRequest(view, rules, policy).maxTokens).toBeLessThanOrEqual(7_000);
-});
-
-test("the prompt fits, but no answer beside it: something is cut", async () => {
-  const one = await world([writes()], { rules: { windowTokens: 60_000 } });
-  await one.add(...turns(4), user("go on"));
-  expect(await one.run(one.boundaries.tooLong({ tokens: 9_000, limit: 9_100 }, never))).toBe(true);
-  expect(one.cut().trigger).toBe("too-long");
+  expect(rules.windowTokens).toBe(limit);
+  expect(view.cuts.map(({ trigger }) => trigger)).toEqual(cuts ? ["too-long"] : []);
+  if (cuts) expect(fits(one)).toBe(true);
+  else expect(buildRequest(view, rules, policy).maxTokens).toBeLessThanOrEqual(7_000);
 });
 
 test("a window that the server reported is known after a resume, and forgotten with the model or the server", async () => {
