@@ -213,6 +213,12 @@ test("with a budget, a loop with an answer that did not think goes on without th
     seen.push(fake.requests.at(-1)?.body?.thinking?.type);
   }
   expect(seen).toEqual(["enabled", undefined, "enabled"]);
+  fake.next({ content: [think("hm"), call("read", {}, "c2")] }, say("ok"));
+  const more = { model: "claude-sonnet-4-5", maxTokens: 32_000 };
+  const { blocks } = await run(client, buildRequest({ ...more, messages: [asked] }));
+  const thought = [asked, said(...blocks), user(result("c2"))];
+  await run(client, buildRequest({ ...more, messages: thought }));
+  expect(fake.bodies.at(-1)?.thinking?.type).toBe("enabled");
 });
 
 /** What is sent for this request, and its betas. */
@@ -363,6 +369,14 @@ test("takes neither key nor address from the environment", async () => {
   } finally {
     process.env = before;
   }
+});
+
+test("what other servers want with a call is not sent to this one", async () => {
+  const { fake, client } = open();
+  fake.next(say("ok"));
+  const foreign = { ...uses("c1", "Read"), extra: { call: { thought_signature: "x" } } };
+  const messages = [user("hi"), said(foreign), user(result("c1"))];
+  expect((await run(client, buildRequest({ tools: [tool], messages }))).error).toBeNull();
 });
 
 const later = {

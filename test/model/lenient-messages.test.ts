@@ -185,7 +185,7 @@ test("two blocks with one index lose nothing", async () => {
     call,
     pattern,
     stopBlock(),
-    ...end("tool_use"),
+    ...end(null),
   );
   expect(blocks.map(({ type }) => type)).toEqual(["text", "tool_use", "tool_use"]);
   const ids = blocks.flatMap((block) => (block.type === "tool_use" ? [block.id] : []));

@@ -62,6 +62,7 @@ test("separates text, reasoning and calls; reasoning is shown and not kept", asy
   ]);
   expect(shown(events, "thinking")).toBe("hm, well");
   expect(shown(events, "text")).toBe("I look.");
+  expect(shown(events, "input")).toBe('{"path":{"path":"b"}"a"}');
   expect(stop).toEqual({
     type: "stop",
     stop: "tool_use",

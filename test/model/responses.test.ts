@@ -169,13 +169,14 @@ test("reasoning goes back as it came, before the call that it led to; another se
   const first = await run(client, request());
   const loop: Message[] = [
     user("hi"),
-    said({ type: "thinking", thinking: "hm", signature: "of Claude" }, ...first.blocks),
+    said({ type: "thinking", thinking: "hm", signature: "of Claude" }, answer, ...first.blocks),
     user(result("call_1", "x"), "go on"),
   ];
   expect((await run(client, request(loop))).error).toBeNull();
   const { id: _, ...sentCall } = call;
   expect(sent[1]?.body["input"]).toEqual([
     { type: "message", role: "user", content: [{ type: "input_text", text: "hi" }] },
+    { type: "message", role: "assistant", content: [{ type: "output_text", text: "So." }] },
     reasoning,
     sentCall,
     {
@@ -289,9 +290,11 @@ test("OpenAI's models have their own window and prices; those of its imitators a
   const { client } = openAi([]);
   expect(await client.rules("gpt-5.5")).toMatchObject({
     windowTokens: 272_000,
+    outputTokens: 128_000,
     thinking: "free",
     prices: { input: 5, output: 30, cacheRead: 0.5, areEstimates: true },
   });
+  expect(await client.rules("o3")).toMatchObject({ windowTokens: 200_000, outputTokens: 100_000 });
   expect((await client.rules("gpt-4.1")).thinking).toBe("none");
   const other = createOpenAiClient({
     baseUrl: "http://local/v1",

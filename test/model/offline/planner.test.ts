@@ -148,9 +148,23 @@ test("an answer fits the tokens that the request allows", async () => {
 
 test("a prompt that is longer than the window is refused with its sizes", async () => {
   const client = createOfflineClient({ windowTokens: 4_000 });
-  const request = makeRequest([user("x".repeat(20_000))]);
-  const stream = client.stream(request, new AbortController().signal);
-  await expect(stream.next()).rejects.toMatchObject({ kind: "too-long", sizes: { limit: 4_000 } });
+  const long = "x".repeat(20_000);
+  for (const request of [
+    makeRequest([user(long)]),
+    makeRequest([user("hi")], { system: [{ type: "text", text: long }] }),
+  ]) {
+    const stream = client.stream(request, new AbortController().signal);
+    await expect(stream.next()).rejects.toMatchObject({
+      kind: "too-long",
+      sizes: { limit: 4_000 },
+    });
+  }
+});
+
+test("it costs nothing, and nothing of it is cached", async () => {
+  const rules = await createOfflineClient({ windowTokens: 4_000 }).rules("offline");
+  expect(rules).toMatchObject({ windowTokens: 4_000, caches: false, compacts: false });
+  expect(Object.values(rules.prices).every((usd) => usd === 0)).toBe(true);
 });
 
 test("a stop takes effect between two words", async () => {
@@ -177,7 +191,8 @@ test("steps belong to the question they came after; another question replaces it
   const next = await plan([...messages, user(news, "run `ls`")]);
   expect(next.calls).toMatchObject([{ input: { command: "ls" } }]);
   messages.at(-1)?.content.push({ type: "text", text: "read @src/a.ts" });
-  expect((await plan(messages)).calls).toMatchObject([{ input: { file_path: "src/a.ts" } }]);
+  const page = { file_path: "src/a.ts", offset: 1, limit: 40 };
+  expect((await plan(messages)).calls).toMatchObject([{ input: page }]);
 });
 
 const summary = (
