@@ -55,7 +55,6 @@ export const doors: Record<string, string> = {
   "ui/app.ts": "the screen from start to end",
   "ui/mounted-screen.ts": "the screen as an Ink application, without a terminal",
   "ui/theme.ts": "colors by meaning",
-  "ui/components/meter/meter-line.ts": "the line of the meter, as values",
   "ui/terminal/painter.ts": "rows as output that changes what is shown",
   "ui/terminal/terminal-input.ts": "what a terminal sends, as keys",
   "app/main.ts": "the program",

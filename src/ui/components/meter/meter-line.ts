@@ -10,9 +10,9 @@ import { lineWidth } from "../../spans.ts";
 import type { Role } from "../../theme.ts";
 import { shortTokens, showUsd } from "../../transcript/format.ts";
 
-export type Segment = { role: Role; text: string };
+type Segment = { role: Role; text: string };
 
-export type MeterInput = {
+type MeterInput = {
   reading: MeterReading;
   /** Tokens of the answer that is being streamed, not yet in the reading. */
   liveTokens: number;
@@ -50,7 +50,7 @@ const sliverBelow = 0.75;
  * A bar of `width` cells between two edges, stacked by what fills the context, at one scale from an
  * empty window to a full one, with a mark where the next compaction happens.
  */
-export function layoutBar(input: MeterInput, width: number): Segment[] {
+function layoutBar(input: MeterInput, width: number): Segment[] {
   const { reading, liveTokens, draftTokens, forecast } = input;
   const { breakdown, effectiveTokens } = reading;
   const scale = width / effectiveTokens;
@@ -66,9 +66,10 @@ export function layoutBar(input: MeterInput, width: number): Segment[] {
   const draft = draftTokens === 0 ? 0 : Math.max(1, Math.round(draftTokens * scale));
   const room = width - Math.min(draft, Math.floor(width / 2));
   const large = present.filter(({ tokens }) => tokens * scale >= sliverBelow);
-  const largeTokens = large.reduce((sum, { tokens }) => sum + tokens, 0);
+  // A part that has just become large takes a whole cell, as it did: the bar never shrinks.
+  const largeCells = large.reduce((sum, { tokens }) => sum + Math.max(1, tokens * scale), 0);
   const most = Math.max(0, room - (present.length - large.length));
-  const eighthsUsed = Math.min(most * 8, Math.round(largeTokens * scale * 8));
+  const eighthsUsed = Math.min(most * 8, Math.round(largeCells * 8));
   const cells = Math.min(most, Math.max(large.length, Math.floor(eighthsUsed / 8)));
   const end = cells * 8 < eighthsUsed ? (eighths[eighthsUsed % 8] ?? "") : "";
   const shares = shareCells(large, cells);
