@@ -49,7 +49,7 @@ const results: Record<string, object> = {
       { type: "resource", resource: { uri: "note://a", text: "inside" } },
     ],
   },
-  structured: { content: [], structuredContent: { answer: 42 } },
+  structured: { content: [{ type: "text", text: " " }], structuredContent: { answer: 42 } },
   fail: { content: [{ type: "text", text: "It is broken." }], isError: true },
 };
 
