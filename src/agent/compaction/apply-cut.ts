@@ -10,6 +10,7 @@ import type {
   Change,
   CutFact,
   EntryOf,
+  Price,
   SummaryReport,
   TierName,
   Trigger,
@@ -68,18 +69,21 @@ export async function* afterSummary(context: HookContext, { signal }: Occasion):
 
 /** A plan as input of the compaction hooks. */
 export function describeCut(plan: Plan, { view }: Signals, trigger: Trigger): Compaction {
-  const { usedBefore, usedAfter, usd } = plan.price;
   return {
     // In the words that hooks of other agents expect.
     trigger: isByHand(trigger) ? "manual" : "auto",
     tier: plan.tier,
     items:
       "changes" in plan ? plan.changes.length : countFreshTurns(spanRange(view, plan.summarize)),
-    tokens_before: usedBefore,
-    tokens_after: usedAfter,
-    usd,
+    ...describePrice(plan.price),
   };
 }
+
+export const describePrice = ({ usedBefore, usedAfter, usd }: Price) => ({
+  tokens_before: usedBefore,
+  tokens_after: usedAfter,
+  usd,
+});
 
 /** The changes of one tier in a plan. */
 type TierPart = { tier: TierName; changes: readonly Change[] };
@@ -109,14 +113,14 @@ export async function* applyChanges(
   const { session, hooks } = context;
   const { tier, reason, price } = plan;
   const { trigger } = occasion;
-  const allowed: TierPart[] = [];
+  const allowed: (TierPart & { cut: Compaction })[] = [];
   for (const part of splitByTier(plan)) {
     const cut = describePart(part, session.signals, trigger);
     const hook = await beforeCut(hooks, cut, occasion);
     if (occasion.signal.aborted) return false;
     if ("veto" in hook) continue;
     yield* warn(session, hook.warnings);
-    allowed.push(part);
+    allowed.push({ ...part, cut });
   }
   const kept = new Set(allowed.flatMap(({ changes }) => changes));
   const changes = plan.changes.filter((change) => kept.has(change));
@@ -124,8 +128,7 @@ export async function* applyChanges(
   const isWhole = changes.length === plan.changes.length;
   const made = isWhole ? price : priceChanges(session.signals, changes);
   yield await recordCut(session, { tier, reason, changes, price: made, trigger });
-  for (const part of allowed)
-    yield* afterCut(context, describePart(part, session.signals, trigger), occasion);
+  for (const { cut } of allowed) yield* afterCut(context, cut, occasion);
   return true;
 }
 
@@ -149,11 +152,11 @@ type Used = {
   attempt: EntryOf<"attempt"> | null;
 };
 
-/** The cut that replaces a span with a summary, at its actual price. */
-export function recordSummary(
+/** Records the cut that replaces a span with a summary. Returns its actual price. */
+export async function* recordSummary(
   session: Session,
   { plan: { tier, reason }, trigger, draft, text, report, attempt }: Used,
-): Promise<AgentEvent> {
+): Events<Price> {
   const { rules } = session;
   const cover: Change =
     draft.by === "server"
@@ -164,11 +167,12 @@ export function recordSummary(
   const called = (usage ? callCost(usage, rules.prices) : 0) + (spent?.usd ?? 0);
   const usd = edit.usd + (attempt ? attemptUsd(attempt, rules) : called);
   const breakEvenCalls = callsToPayBack(usd, edit.usedBefore - edit.usedAfter, rules.prices);
-  return recordCut(session, {
+  const price = { ...edit, usd, breakEvenCalls };
+  yield await recordCut(session, {
     tier,
     reason,
     changes: [cover],
-    price: { ...edit, usd, breakEvenCalls },
+    price,
     trigger,
     summary: {
       ...report,
@@ -177,4 +181,5 @@ export function recordSummary(
     },
     ...(spent ? { spent } : {}),
   });
+  return price;
 }

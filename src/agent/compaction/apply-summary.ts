@@ -18,6 +18,7 @@ import {
   afterSummary,
   beforeCut,
   describeCut,
+  describePrice,
   type Occasion,
   recordSummary,
   warn,
@@ -88,9 +89,9 @@ export async function* applySummary(
     losses,
     rules: kept,
   };
-  yield await recordSummary(session, { plan, trigger, draft, text, report, attempt });
+  const price = yield* recordSummary(session, { plan, trigger, draft, text, report, attempt });
   yield { type: "compaction", state: { step: "done" } };
-  yield* afterCut(options, cut, occasion, text);
+  yield* afterCut(options, { ...cut, ...describePrice(price) }, occasion, text);
   yield* afterSummary(options, occasion);
   return true;
 }

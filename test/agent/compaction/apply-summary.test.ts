@@ -270,21 +270,57 @@ test("PreCompact may veto or add to the prompt; PostCompact gets the summary", a
   await vetoed.compact();
   expect(failures(vetoed.events)).toEqual(["A PreCompact hook vetoed the compaction: it is late"]);
   expect(vetoed.session.view.cuts).toEqual([]);
-  const heard: string[] = [];
+  const heard: unknown[] = [];
   const told: unknown[] = [];
   const hooks = hooksWith({
     PreCompact: async (cut) => (told.push(cut), { context: "Mention the moon." }),
-    PostCompact: async ({ compact_summary }) => {
-      heard.push(compact_summary);
+    PostCompact: async ({ compact_summary, tokens_before, tokens_after, usd }) => {
+      heard.push(compact_summary, [tokens_before, tokens_after, usd]);
       return {};
     },
   });
   const one = await compacted([writes()], { parts: { hooks } });
   expect(JSON.stringify(one.model.requests[0]?.messages.at(-1))).toContain("Mention the moon.");
-  expect(heard).toEqual([findCover(one).text]);
-  const { usedBefore } = one.cut().price;
+  const { usedBefore, usedAfter, usd } = one.cut().price;
+  expect(heard).toEqual([findCover(one).text, [usedBefore, usedAfter, usd]]);
   expect(told).toMatchObject([
     { trigger: "manual", tier: "summary", items: 2, tokens_before: usedBefore },
+  ]);
+});
+
+test("PreCompact sees and stops the tiers without a model, too, and PostCompact hears of them", async () => {
+  const heard: unknown[] = [];
+  const isStopped = { now: true };
+  const hooks = hooksWith({
+    PreCompact: async ({ tier, items }) => {
+      heard.push(["before", tier, items]);
+      return isStopped.now ? { block: "not yet" } : {};
+    },
+    PostCompact: async ({ tier, compact_summary, tokens_before, tokens_after }) => {
+      heard.push(["after", tier, compact_summary, tokens_before, tokens_after]);
+      return {};
+    },
+  });
+  const one = await world([], {
+    rules: { windowTokens: 60_000 },
+    policy: { ...bareRules },
+    parts: { hooks },
+  });
+  await one.add(user("do it"));
+  for (let n = 1; n <= 22; n++) await one.add(...reads(`t${n}`, `/w/${n % 3}.ts`, long));
+  await one.add(says("done"), user("go on"));
+  const start = () => one.run(one.boundaries.turnStart(never, { ask: () => Promise.reject() }));
+  await start();
+  expect(one.session.view.cuts).toEqual([]);
+  isStopped.now = false;
+  await start();
+  expect(one.session.view.cuts).toHaveLength(1);
+  const { changes, price } = one.cut();
+  const items = changes.length;
+  expect(heard).toEqual([
+    ["before", "snip", items],
+    ["before", "snip", items],
+    ["after", "snip", "", price.usedBefore, price.usedAfter],
   ]);
 });
 
