@@ -62,6 +62,29 @@ test("a cut that was undone hides nothing, until it is redone", async () => {
   expect(await renderPage(built)).toContain("A compaction was redone");
 });
 
+test("a summary hides what it covers, except messages that it keeps, and says what it freed", async () => {
+  const sizes = [
+    [999, 1_000, "999 → ~1.0k tokens"],
+    [9_949, 9_950, "9.9k → ~10k tokens"],
+    [1_500_000, 999_999, "1.50M → ~1000k tokens"],
+  ] as const;
+  for (const [usedBefore, usedAfter, said] of sizes) {
+    const built = session();
+    const [first, last] = [built.path[1]?.id ?? "", built.path[4]?.id ?? ""];
+    const span = { from: first, to: last };
+    const price = { usedBefore, usedAfter, cachedBroken: 0, usd: 0.5, breakEvenCalls: null };
+    built.cut([{ kind: "cover", span, text: "Asked: Where is the till?" }], "summary", price);
+    const html = await renderPage(built);
+    expect(html).toContain(`${said}, $0.50 · `);
+    expect(listKinds(html).slice(0, 4)).toEqual([
+      "user",
+      "call gone",
+      "result gone",
+      "answer gone",
+    ]);
+  }
+});
+
 test("an edit shows what it changes", async () => {
   const built = new Builder();
   built.user("go");
