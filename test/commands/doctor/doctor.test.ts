@@ -162,6 +162,9 @@ test("the data folder shows its size, and from 2 GB on, pruning is suggested", a
   const large = join(box.home, "sessions/project/large.jsonl");
   await Bun.write(join(box.home, "a.jsonl"), "x".repeat(1_500));
   expect(await check("Data folder")).toContain(".mini-claude, 1.5 kB used, ");
+  await Bun.write(join(box.home, "b.jsonl"), "x".repeat(14_000));
+  expect(await check("Data folder")).toContain(", 16 kB used, ");
+  await rm(join(box.home, "b.jsonl"));
   // The file is sparse: it takes no space.
   await Bun.write(large, "");
   await truncate(large, 2_000_000_000 - 1_500);

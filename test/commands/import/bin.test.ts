@@ -53,7 +53,7 @@ test("imports a folder of both agents, then lists, shows and resumes", async () 
   const imported = await run(["import", store]);
   expect(imported.code).toBe(0);
   expect(imported.out.trim().split("\n")).toHaveLength(3);
-  expect(imported.out).toContain("“who counts the till?”");
+  expect(imported.out).toMatch(/ {2}9 entries {2}Claude Code {2}“who counts the till\?”/);
   expect(imported.out).toContain("its folder is unknown");
   expect(imported.out).not.toContain("\u001b");
   expect(imported.err).toContain("3 imported, 2 skipped");

@@ -33,7 +33,9 @@ test("joins the lines of an answer into one entry, followed by its results, with
   });
   const [result] = entries.filter((entry) => entry.type === "result");
   expect(result).toMatchObject({ tool: "Read", stamps: [{ path: "/work/shop/till.ts" }] });
-  expect(entries[0]).toMatchObject({ cwd: "/work/shop", model: "Claude Code" });
+  const id = "11111111-aaaa-4bbb-8ccc-000000000001";
+  const began = { cwd: "/work/shop", model: "Claude Code", imported: { agent: "Claude Code", id } };
+  expect(entries[0]).toMatchObject(began);
   const messages = sent(entries);
   expect(messages).toHaveLength(5);
   expect(JSON.stringify(messages)).not.toContain("Both files may count");
@@ -56,6 +58,29 @@ test("a rewind continues where the user was last", () => {
   sent(entries);
 });
 
+test("an answer has all of its calls, though what follows names only one", () => {
+  const session = new ClaudeSession();
+  session.user("go", { sessionId: "of the file that it continues" });
+  const [first] = session.answer("m1", [
+    call("t1", "Look", { file_path: "/a" }),
+    call("t2", "Bash"),
+  ]);
+  session.result("t2", "two");
+  session.result("t1", "one", { parentUuid: first });
+  session.answer("m2", [text("done")]);
+  const entries = imported(session.text);
+  expect(inShort(findPath(entries)).filter((line) => /^(?:assistant|result)/.test(line))).toEqual([
+    "assistant: Look(t1) | Bash(t2)",
+    "result t2: two",
+    "result t1: one",
+    "assistant: done",
+  ]);
+  expect(entries.some((entry) => entry.type === "result" && entry.stamps !== undefined)).toBe(
+    false,
+  );
+  expect(entries[0]).toMatchObject({ imported: { id: session.session } });
+});
+
 test("leaves subagents out of the conversation, but imports them from their own file", () => {
   const session = shop();
   session.user("you are a subagent", { isSidechain: true, parentUuid: null });
@@ -65,7 +90,9 @@ test("leaves subagents out of the conversation, but imports them from their own 
 
   const alone = new ClaudeSession();
   alone.user("you are a subagent", { isSidechain: true, agentId: "a1", parentUuid: null });
-  expect(inShort(imported(alone.text))).toContain("user: you are a subagent");
+  const ofAgent = imported(alone.text);
+  expect(inShort(ofAgent)).toContain("user: you are a subagent");
+  expect(ofAgent[0]).toMatchObject({ imported: { id: `${alone.session}/a1` } });
 });
 
 test("imports a compaction as a cut that can be undone", () => {

@@ -41,20 +41,3 @@ test("the meter shows what would be sent, not the size of the other agent's prom
   expect(errorTokens).toBeGreaterThan(1_000);
   expect(breakdown.system).toBeLessThan(500);
 });
-
-test("once a call here was counted, its count is used with any model", () => {
-  const path = findPath(held());
-  const at = "2026-01-01T00:00:00.000Z";
-  const place = { parent: null, at };
-  const content = [{ type: "text" as const, text: "on" }];
-  const usage = { input: 70_000, cacheRead: 0, cacheWrite: 0, output: 10 };
-  const answered = { type: "assistant", content, model: "m", usage, stop: "end_turn" } as const;
-  const on: Entry[] = [
-    ...path,
-    { id: "a", ...place, type: "user", content },
-    { id: "b", ...place, ...answered, sentAt: at },
-  ];
-  expect(readMeter(on).usedTokens).toBe(70_010);
-  const next: Entry = { id: "c", ...place, type: "model", model: "claude-opus-4-5" };
-  expect(readMeter([...on, next]).usedTokens).toBe(70_010);
-});
