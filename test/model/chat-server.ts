@@ -48,6 +48,7 @@ export function chatServer(
       : (answer.shift() ?? refuse("the script has run dry", 500));
   const fetch = async (url: string | URL | Request, init?: RequestInit): Promise<Response> => {
     const { pathname, search } = new URL(url instanceof Request ? url.url : String(url));
+    headers.push(new Headers(init?.headers));
     if (!/\/(completions|responses)$/.test(pathname)) {
       asked.push(pathname);
       const page = pages[pathname];
@@ -55,7 +56,6 @@ export function chatServer(
     }
     const body: ChatBody = JSON.parse(String(init?.body));
     sent.push(body);
-    headers.push(new Headers(init?.headers));
     const reply = next(body, pathname + search);
     if (reply instanceof Response) return reply;
     const signal = init?.signal ?? AbortSignal.abort();

@@ -44,7 +44,12 @@ const cases: [Failed, string, string][] = [
   [{ status: 529, message: "Overloaded" }, "busy", "Overloaded"],
   [{ status: 429, headers: { "x-should-retry": "false" } }, "invalid", "429"],
   [{ status: 413, message: "Entity too large" }, "too-long", "no request of this size"],
-  [{ status: 429, message: "You exceeded your current quota" }, "auth", "quota"],
+  [{ status: 429, message: "You exceeded your current quota" }, "auth", "balance, or choose"],
+  [
+    { status: 429, message: "later", headers: { "retry-after": "4000" } },
+    "auth",
+    "wait about 1 hour,",
+  ],
   [{ status: 429, message: "insufficient_quota: no credits" }, "auth", "plan and balance"],
   [{ status: 429, message: "later", headers: dayLong }, "auth", "wait about 24 hours"],
   [{ status: 429, message: "later", headers: { "retry-after": "1800" } }, "busy", "429"],

@@ -222,8 +222,10 @@ test("sends the key it was given, and takes none from the environment", async ()
     const keyed = createOpenAiClient({ baseUrl, fetch: fake.fetch, apiKey: "sk-mine" });
     await run(client, request());
     await run(keyed, request());
+    await keyed.models();
     expect(fake.headers.map((headers) => headers.get("authorization"))).toEqual([
       null,
+      "Bearer sk-mine",
       "Bearer sk-mine",
     ]);
   } finally {
