@@ -1,34 +1,26 @@
 /** An unknown server that speaks the Messages API. */
 
-import { afterEach, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { createAnthropicClient } from "../../src/model/anthropic/messages.ts";
 import { callCost } from "../../src/protocol/model.ts";
 import { FakeApi } from "../fake-api/index.ts";
 import { buildRequest, run } from "./calls.ts";
 
-let server: { stop(force: boolean): unknown } | undefined;
-afterEach(() => server?.stop(true));
-
 function open(pages: Record<string, unknown>) {
   const bodies: unknown[] = [];
   const headers: Headers[] = [];
-  const running = Bun.serve({
-    port: 0,
-    hostname: "127.0.0.1",
-    async fetch(request) {
-      const { pathname } = new URL(request.url);
-      if (pathname === "/v1/messages") {
-        bodies.push(await request.json());
-        headers.push(request.headers);
-        return Response.json({ error: { type: "api_error", message: "later" } }, { status: 500 });
-      }
-      const page = pages[pathname];
-      return page === undefined ? new Response("", { status: 404 }) : Response.json(page);
-    },
-  });
-  server = running;
-  const baseUrl = `http://127.0.0.1:${running.port}`;
-  return { bodies, headers, client: createAnthropicClient({ apiKey: "none", baseUrl }) };
+  const fetch = async (url: string | URL | Request, init?: RequestInit): Promise<Response> => {
+    const { pathname } = new URL(url instanceof Request ? url.url : String(url));
+    if (pathname === "/v1/messages") {
+      bodies.push(JSON.parse(String(init?.body)));
+      headers.push(new Headers(init?.headers));
+      return Response.json({ error: { type: "api_error", message: "later" } }, { status: 500 });
+    }
+    const page = pages[pathname];
+    return page === undefined ? new Response("", { status: 404 }) : Response.json(page);
+  };
+  const access = { apiKey: "none", baseUrl: "http://127.0.0.1:8080", fetch };
+  return { bodies, headers, client: createAnthropicClient(access) };
 }
 
 test.each([
@@ -76,10 +68,7 @@ test("a gateway to Claude keeps the catalog but for what it reports, and its bet
   expect((await plain.client.rules("claude-sonnet-5-5")).thinking).toBe("none");
 
   const api = new FakeApi();
-  const announcing = createAnthropicClient({
-    apiKey: "k",
-    baseUrl: "http://fake",
-    fetch: api.fetch,
-  });
+  const access = { apiKey: "k", baseUrl: "http://fake", fetch: api.fetch };
+  const announcing = createAnthropicClient(access);
   expect((await announcing.rules("claude-sonnet-5-5")).compacts).toBe(true);
 });

@@ -97,8 +97,13 @@ const readText = (updates: readonly SessionUpdate[]): string =>
 const newSession = (agent: ClientContext, more: Partial<NewSessionRequest> = {}) =>
   agent.request(methods.agent.session.new, { cwd: box.project, mcpServers: [], ...more });
 
+const load = (agent: ClientContext, sessionId: string) =>
+  agent.request(methods.agent.session.load, { sessionId, cwd: box.project, mcpServers: [] });
+
 const ask = (agent: ClientContext, sessionId: string, text: string) =>
   agent.request(methods.agent.session.prompt, { sessionId, prompt: [{ type: "text", text }] });
+
+const ended = { stopReason: "end_turn" } as const;
 
 test("a prompt: its text streams in, a call with its place, the result, the plan, the meter", async () => {
   await Bun.write(join(box.project, "notes.txt"), "one\n");
@@ -116,7 +121,7 @@ test("a prompt: its text streams in, a call with its place, the result, the plan
   await withEditor({ answers }, async ({ agent, updates, kinds }) => {
     const { sessionId, modes } = await newSession(agent);
     expect(modes).toMatchObject({ currentModeId: "default" });
-    expect(await ask(agent, sessionId, "go")).toEqual({ stopReason: "end_turn" });
+    expect(await ask(agent, sessionId, "go")).toEqual(ended);
     const rest = kinds().filter((kind) => kind !== "available_commands_update");
     expect(rest.length).toBe(kinds().length - 1);
     expect(rest.filter((kind, index) => kind !== rest[index - 1]).join()).toMatch(
@@ -183,7 +188,7 @@ test("cancel ends the turn while it waits for an answer; the session lives on", 
     await agent.notify(methods.agent.session.cancel, { sessionId });
     expect(await turn).toEqual({ stopReason: "cancelled" });
     expect(updates.at(-2)).toMatchObject({ sessionUpdate: "tool_call_update", status: "failed" });
-    expect(await ask(agent, sessionId, "still there?")).toEqual({ stopReason: "end_turn" });
+    expect(await ask(agent, sessionId, "still there?")).toEqual(ended);
   });
 });
 
@@ -276,7 +281,7 @@ test("the editor chooses the model and its effort, for the next turn", async () 
       configOptions: [{ currentValue: "claude-opus-5-5" }, { currentValue: "low" }],
     });
     await expect(set("effort", "none at all")).rejects.toThrow(/effort cannot be/);
-    expect(await ask(agent, sessionId, "hi")).toEqual({ stopReason: "end_turn" });
+    expect(await ask(agent, sessionId, "hi")).toEqual(ended);
     expect(api.requests.at(-1)?.body).toMatchObject({
       model: "claude-opus-5-5",
       output_config: { effort: "low" },
@@ -299,19 +304,11 @@ test("a session is listed, loaded with all that happened, and compacted", async 
     expect(sessions).toContainEqual(
       expect.objectContaining({ sessionId: id, cwd: box.project, title: "Write at length" }),
     );
-    await agent.request(methods.agent.session.load, {
-      sessionId: id,
-      cwd: box.project,
-      mcpServers: [],
-    });
+    await load(agent, id);
     const replayed = kinds().filter((kind) => kind.endsWith("_chunk"));
-    expect(replayed).toEqual([
-      "user_message_chunk",
-      "agent_message_chunk",
-      "user_message_chunk",
-      "agent_message_chunk",
-    ]);
-    expect(await ask(agent, id, "/compact the plot")).toEqual({ stopReason: "end_turn" });
+    const turn = ["user_message_chunk", "agent_message_chunk"];
+    expect(replayed).toEqual([...turn, ...turn]);
+    expect(await ask(agent, id, "/compact the plot")).toEqual(ended);
     expect(JSON.stringify(updates)).toContain("Context compacted (summary): ");
   });
   await withEditor({ answers: [say("Back.")] }, async ({ agent, updates }) => {
@@ -330,19 +327,13 @@ test("two sessions work side by side, prompts of one in turn", async () => {
     const [one, two] = [await newSession(agent), await newSession(agent)];
     expect(one.sessionId).not.toBe(two.sessionId);
     const turns = [ask(agent, one.sessionId, "go"), ask(agent, two.sessionId, "go")];
-    expect(await Promise.all(turns)).toEqual([
-      { stopReason: "end_turn" },
-      { stopReason: "end_turn" },
-    ]);
+    expect(await Promise.all(turns)).toEqual([ended, ended]);
     expect([...readText(updates)].toSorted().join("")).toBe(
       [..."First.Second."].toSorted().join(""),
     );
     // In one session, one after the other.
     const more = ["and?", "and then?"].map((text) => ask(agent, one.sessionId, text));
-    expect(await Promise.all(more)).toEqual([
-      { stopReason: "end_turn" },
-      { stopReason: "end_turn" },
-    ]);
+    expect(await Promise.all(more)).toEqual([ended, ended]);
     expect(readText(updates)).toEndWith("Third.Fourth.");
     await agent.request(methods.agent.session.delete, { sessionId: two.sessionId });
     const { sessions } = await agent.request(methods.agent.session.list, {});
@@ -356,31 +347,25 @@ test("two sessions work side by side, prompts of one in turn", async () => {
 
 test("an editor that comes back loads its session again, once an earlier process has left it", async () => {
   let id = "";
-  const load = ({ agent }: Editor) =>
-    agent.request(methods.agent.session.load, {
-      sessionId: id,
-      cwd: box.project,
-      mcpServers: [],
-    });
-  await withEditor({ answers: [say("First."), say("Third.")] }, async (editor) => {
-    id = (await newSession(editor.agent)).sessionId;
-    await ask(editor.agent, id, "go");
-    await load(editor);
-    await ask(editor.agent, id, "again");
-    expect(readText(editor.updates)).toBe("First.First.Third.");
+  await withEditor({ answers: [say("First."), say("Third.")] }, async ({ agent, updates }) => {
+    id = (await newSession(agent)).sessionId;
+    await ask(agent, id, "go");
+    await load(agent, id);
+    await ask(agent, id, "again");
+    expect(readText(updates)).toBe("First.First.Third.");
   });
   const [log = ""] = await Array.fromAsync(new Bun.Glob(`sessions/*/${id}.jsonl`).scan(box.home));
   await using earlier = Bun.spawn(["sleep", "600"], { stdio: ["ignore", "ignore", "ignore"] });
   const holder = { pid: earlier.pid, started: "" };
   await Bun.write(join(box.home, `${log}.lock`), JSON.stringify(holder));
-  await withEditor({}, async (editor) => {
-    const loading = load(editor);
+  await withEditor({}, async ({ agent, updates }) => {
+    const loading = load(agent, id);
     // Answered while the session cannot be loaded yet.
-    const { sessions } = await editor.agent.request(methods.agent.session.list, {});
-    expect([sessions.length > 0, editor.updates]).toEqual([true, []]);
+    const { sessions } = await agent.request(methods.agent.session.list, {});
+    expect([sessions.length > 0, updates]).toEqual([true, []]);
     earlier.kill();
     await loading;
-    expect(readText(editor.updates)).toBe("First.Third.");
+    expect(readText(updates)).toBe("First.Third.");
   });
 });
 
@@ -392,9 +377,7 @@ test("what fails is an error with a sentence", async () => {
     await expect(ask(agent, "none", "go")).rejects.toThrow(/There is no open session none/);
     const setMode = { sessionId, modeId: "yolo" };
     await expect(agent.request(methods.agent.session.setMode, setMode)).rejects.toThrow(/no mode/);
-    const missing = { sessionId: "none", cwd: box.project, mcpServers: [] };
-    const loading = agent.request(methods.agent.session.load, missing);
-    await expect(loading).rejects.toThrow(/no session/i);
+    await expect(load(agent, "none")).rejects.toThrow(/no session/i);
   });
 });
 
