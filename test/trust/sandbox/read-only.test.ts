@@ -1,6 +1,6 @@
 /** The sandbox of read-only commands, with every command judged read-only: a wrong judgment must do no harm. */
 
-import { afterAll, beforeEach, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { leave, room, temporaryFolder, type Room } from "../../tools/room.ts";
@@ -13,33 +13,25 @@ afterAll(async () => {
   await leave();
 });
 
-type Ground = {
-  root: string;
-  home: string;
-  outside: string;
-  run(command: string): Promise<string>;
-};
-
-async function ground(): Promise<Ground> {
+async function ground() {
   const top = temporaryFolder();
-  const [root, home, outside] = ["workspace", "home", "outside"].map((name) => join(top, name));
-  if (!root || !home || !outside) throw new Error("unreachable");
+  const [root, home, outside] = [join(top, "workspace"), join(top, "home"), join(top, "outside")];
   const results = join(home, ".mini-claude/tool-results");
-  for (const folder of [join(root, "sub/deep"), outside, join(home, ".ssh"), results]) {
+  for (const folder of [join(root, "sub/deep"), outside, join(home, ".ssh"), results])
     mkdirSync(folder, { recursive: true });
-  }
-  const put = (path: string, text: string) => writeFileSync(path, text);
-  put(join(root, "a.txt"), "plain\n");
-  for (const name of [".env", "sub/prod.env", "sub/deep/credentials.json", "server.pem"]) {
-    put(join(root, name), "SECRET\n");
-  }
+  writeFileSync(join(root, "a.txt"), "plain\n");
+  for (const path of [
+    ...[".env", "sub/prod.env", "sub/deep/credentials.json", "server.pem", "sub/settings.txt"].map(
+      (name) => join(root, name),
+    ),
+    ...[".ssh/id_rsa", ".bashrc", ".mini-claude/tool-results/1-other.txt"].map((name) =>
+      join(home, name),
+    ),
+    join(outside, "o.txt"),
+  ])
+    writeFileSync(path, "SECRET\n");
   symlinkSync(".env", join(root, "innocent.txt"));
   symlinkSync("sub/settings.txt", join(root, ".env.local"));
-  put(join(root, "sub/settings.txt"), "SECRET\n");
-  put(join(home, ".ssh/id_rsa"), "SECRET\n");
-  put(join(home, ".bashrc"), "SECRET\n");
-  put(join(results, "1-other.txt"), "SECRET\n");
-  put(join(outside, "o.txt"), "SECRET\n");
   symlinkSync(join(outside, "o.txt"), join(root, "link.txt"));
   symlinkSync(outside, join(root, "way"));
   const { confine } = await sandboxOf(root, home, {
@@ -49,7 +41,7 @@ async function ground(): Promise<Ground> {
     root,
     home,
     outside,
-    async run(command) {
+    async run(command: string): Promise<string> {
       const { before, variables } = await confine({ write: false, joins: true });
       const child = Bun.spawnSync([...before, "/bin/bash", "-c", `exec 2>&1; ${command}`], {
         env: { PATH: process.env["PATH"], HOME: home, ...variables },
@@ -60,8 +52,8 @@ async function ground(): Promise<Ground> {
 }
 
 describe.skipIf(!sandboxHere)("read-only", () => {
-  let at: Ground;
-  beforeEach(async () => {
+  let at: Awaited<ReturnType<typeof ground>>;
+  beforeAll(async () => {
     at = await ground();
   });
 
@@ -69,26 +61,22 @@ describe.skipIf(!sandboxHere)("read-only", () => {
     "cat .env",
     "cat innocent.txt",
     "cat .env.local",
-    "cat sub/settings.txt",
     "cat sub/prod.env sub/deep/credentials.json server.pem",
     "grep -r SECRE. .",
     "find . -type f -exec cat {} +",
     "cat link.txt way/o.txt",
-    "cat ../outside/o.txt",
     "cat ~/.ssh/id_rsa ~/.bashrc",
     "cat ~/.mini-claude/tool-results/*",
     "cat /root/.ssh/* /home/*/.ssh/*",
     "cat /etc/shadow",
     "env; export -p; set",
     "cat /proc/*/environ | tr '\\0' '\\n'",
-    "dd if=.env",
     "tar cf - . | strings",
     "rg --hidden -uu SECRE.",
     "python3 -c \"print(open('.env').read())\"",
     "cp .env /tmp/x; cat /tmp/x",
     "chmod 644 .env; cat .env",
     "mount --bind /dev/null a.txt; umount .env; cat .env",
-    "umount -l .env; cat .env",
   ];
 
   test("no command shows a secret", async () => {
@@ -96,22 +84,19 @@ describe.skipIf(!sandboxHere)("read-only", () => {
       expect([line, said]).toEqual([line, expect.not.stringContaining("SECRET")]);
   });
 
-  const writes = [
-    "touch x",
-    "echo x > a.txt",
-    "rm a.txt",
-    "mkdir new",
-    "sed -i s/p/q/ a.txt",
-    "chmod 777 a.txt",
-    "git init new",
-    "touch ../outside/x ~/x way/x",
-    "python3 -c \"open('a.txt', 'w')\"",
-    "sort -o a.txt a.txt",
-    "find . -delete",
-    "rm -rf . ~ ../outside",
-  ];
-
   test("no command changes anything", async () => {
+    const writes = [
+      "touch x",
+      "echo x > a.txt",
+      "rm a.txt",
+      "sed -i s/p/q/ a.txt",
+      "chmod 777 a.txt",
+      "git init new",
+      "touch ../outside/x ~/x way/x",
+      "python3 -c \"open('a.txt', 'w')\"",
+      "find . -delete",
+      "rm -rf . ~ ../outside",
+    ];
     const state = () =>
       [at.root, at.outside, at.home].map((folder) => readdirSync(folder, { recursive: true }));
     // It makes folders for caches.
@@ -150,10 +135,11 @@ describe.skipIf(!sandboxHere)("read-only", () => {
 
   test("processes of the machine are neither seen nor reached", async () => {
     const other = processBeyond(50);
-    expect(await at.run(`kill -0 ${other.pid} && echo reached`)).not.toContain("reached");
+    const lines = [`kill -0 ${other.pid} && echo reached`, "ls /proc | grep -c '^[0-9]'"];
+    const said = await at.run([...lines, "grep CapEff /proc/self/status"].join("; "));
     other.kill();
-    expect(await at.run("ls /proc | grep -c '^[0-9]'")).toMatch(/^[1-9]$/m);
-    expect(await at.run("grep CapEff /proc/self/status")).toContain("0000000000000000");
+    expect(said).not.toContain("reached");
+    expect(said).toMatch(/^[1-9]\nCapEff:\s+0{16}$/m);
   });
 
   test("processes that it starts end with it, even in a session of their own", async () => {
@@ -161,16 +147,13 @@ describe.skipIf(!sandboxHere)("read-only", () => {
     await at.run(
       `setsid ${name} & setsid setsid ${name} & (${name} &) ; nohup ${name} & disown; echo`,
     );
-    while (running(name)) await Bun.sleep(10);
+    const running = () => Bun.spawnSync(["ps", "-eo", "args"]).stdout.toString().split("\n");
+    while (running().includes(name)) await Bun.sleep(10);
   });
 
   test("ordinary reading works", async () => {
-    expect(await at.run("cat a.txt; ls sub; pwd")).toBe(
-      `plain\ndeep\nprod.env\nsettings.txt\n${at.root}`,
-    );
-    expect(
-      await at.run("ls | sort -r | head -1; date +%Y | wc -c; whoami > /dev/null && echo ok"),
-    ).toContain("ok");
+    const said = await at.run("cat a.txt; ls sub; pwd; ls | sort -r | head -1; date +%Y | wc -c");
+    expect(said).toBe(`plain\ndeep\nprod.env\nsettings.txt\n${at.root}\nway\n5`);
   });
 
   test("git works there", async () => {
@@ -185,16 +168,15 @@ describe.skipIf(!sandboxHere)("read-only", () => {
 
 describe.skipIf(!sandboxHere)("in a sandbox more is read-only", () => {
   let at: Room;
-  beforeEach(async () => {
-    at = await room();
-    at.put("a.txt", "plain\n");
-    at.put("sub/b.txt", "plain\n");
-    for (const path of [".env", "sub/prod.env", "server.pem"]) at.put(path, "SECRET\n");
+  beforeAll(async () => {
+    at = await room({ rules: { allow: [], ask: [], deny: ["Read(vault/**)"] } });
+    for (const path of ["a.txt", "sub/b.txt"]) at.put(path, "plain\n");
+    for (const path of [".env", "sub/prod.env", "server.pem", "vault/x"]) at.put(path, "SECRET\n");
   });
 
-  test("commands that read run without approval and show no secret", async () => {
+  test("commands that read run without approval and show no secret, nor what rules deny", async () => {
     const lines = [
-      "grep -r plain .",
+      "grep -r . .",
       "find . -name .env -o -path ../x",
       "cat *",
       "cat .e*",
@@ -209,33 +191,23 @@ describe.skipIf(!sandboxHere)("in a sandbox more is read-only", () => {
   });
 
   test("only git sees addresses in its configuration, since they may hold a token", async () => {
-    Bun.spawnSync(["git", "init", "-q", "-b", "main"], { cwd: at.root });
-    at.put(".git/config", '[remote "o"]\n\turl = https://me:SECRET@x/y\n');
-    at.put(".git/modules/x/config.worktree", "url = https://me:SECRET@x/y\n");
+    const plain = await room();
+    plain.put("a.txt", "plain\n");
+    Bun.spawnSync(["git", "init", "-q", "-b", "main"], { cwd: plain.root });
+    plain.put(".git/config", '[remote "o"]\n\turl = https://me:SECRET@x/y\n');
+    plain.put(".git/modules/x/config.worktree", "url = https://me:SECRET@x/y\n");
     const run = async (command: string): Promise<string> => {
-      const { verdict } = await at.review("Bash", { command });
-      return verdict === "allow" ? at.bash(command) : verdict;
+      const { verdict } = await plain.review("Bash", { command });
+      return verdict === "allow" ? plain.bash(command) : verdict;
     };
-    expect(await run("git status --short")).toContain("?? a.txt");
-    expect(await run("git status --short | head -n 1; cat a.txt")).toContain("plain");
+    expect(await run("git status --short | head -n 1; cat a.txt")).toBe("?? a.txt\nplain");
     for (const command of [
-      "grep -rn url .git",
-      "cat .git/con*",
-      "cat .git/mod*/x/con*",
-      "find .git | xargs cat",
+      "grep -rn url .git; cat .git/con* .git/mod*/x/con*; find .git | xargs cat",
       "f=git; cat .$f/config",
       "git status --short && grep -rn url .git",
       "git config --list; git remote -v",
     ])
       expect(await run(command)).not.toContain("SECRET");
-  });
-
-  test("the rules of the settings hide files, too", async () => {
-    const ruled = await room({ rules: { allow: [], ask: [], deny: ["Read(vault/**)"] } });
-    ruled.put("vault/x", "SECRET\n");
-    const command = "grep -r . .";
-    expect((await ruled.review("Bash", { command })).verdict).toBe("allow");
-    expect(await ruled.bash(command)).not.toContain("SECRET");
   });
 });
 
@@ -246,12 +218,4 @@ function processBeyond(pid: number): Bun.Subprocess {
     if (child.pid > pid) return child;
     child.kill();
   }
-}
-
-function running(command: string): boolean {
-  const { stdout } = Bun.spawnSync(["ps", "-eo", "args"]);
-  return stdout
-    .toString()
-    .split("\n")
-    .some((line) => line.trim() === command);
 }
