@@ -130,3 +130,22 @@ describe.skipIf(!sandboxHere)("mode accept-edits", () => {
     expect(existsSync(join(at.root, ".bashrc"))).toBe(false);
   });
 });
+
+describe.skipIf(!sandboxHere)("mode default", () => {
+  test("tests and linters run unasked, write nothing in the workspace, see no secrets, and say so", async () => {
+    const at = await room();
+    at.put(".env", "KEY=hush\n");
+    at.put("a.txt", "a\n");
+    at.put("package.json", '{"scripts": {"test": "cat .en*; cat a.txt; touch new"}}');
+    expect(await verdict(at, "npm test")).toBe("allow");
+    const said = await at.bash("npm test");
+    expect(said).toContain("a\n");
+    expect(said).not.toContain("hush");
+    expect(said).toContain('writable: ["."]');
+    expect(existsSync(join(at.root, "new"))).toBe(false);
+    for (const more of [{ writable: ["."] }, { run_in_background: true }])
+      expect(await at.review("Bash", { command: "npm test", ...more })).toMatchObject({
+        verdict: "ask",
+      });
+  });
+});

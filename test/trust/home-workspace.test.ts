@@ -1,6 +1,6 @@
 /** A workspace that is the home, holds it, or holds keys: those stay hidden, and there is no mode auto. */
 
-import { afterAll, describe, expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { autoNeedsProject } from "../../src/protocol/permission.ts";
@@ -30,7 +30,6 @@ async function openRoom(
   return { ...at, home };
 }
 
-/** As it runs once the user said yes. */
 const keys = [
   ".ssh/id_x",
   ".aws/x",
@@ -39,39 +38,19 @@ const keys = [
   ".kube/config",
   ".docker/config.json",
 ];
-const wide = [".", "..", ".config", ".ssh", ".aws"];
 
-describe.each(wide)("in ~/%s", (way) => {
-  test("nothing runs without a question that would in mode auto", async () => {
-    const at = await openRoom(way);
-    for (const command of ["npm run build", "python3 x.py", "node x.js", "make"])
-      expect((await at.review("Bash", { command })).verdict).toBe("ask");
-  });
-
-  test("there is no mode auto, and it is said why", async () => {
-    const at = await openRoom(way);
-    if (sandboxHere) expect(await at.box.whyNoAuto()).toBe(autoNeedsProject);
-  });
-
-  test("reading keys is asked about, whatever rules allow", async () => {
-    const at = await openRoom(way, ["Read", "Read(**)", "Read(~/**)"]);
-    for (const key of keys)
-      expect((await at.review("Read", { file_path: join(at.home, key) })).verdict).toBe("ask");
-    expect(await at.say("Grep", { pattern: "key-in", path: at.home })).not.toContain("key-in-here");
-  });
-
-  test.skipIf(!sandboxHere || /ssh|aws/.test(way))(
-    "commands that were approved do not see them",
-    async () => {
-      const at = await openRoom(way);
-      for (const command of [
-        "cat ~/.s*/*",
-        "cat ~/.c*/gh/*",
-        "cp -r ~/.a* ~/.g* /tmp; cat /tmp/.*/*",
-      ])
-        expect(await at.bash(command)).not.toContain("key-in-here");
-    },
-  );
+test.each([".", "..", ".config", ".ssh", ".aws"])("in ~/%s", async (way) => {
+  const at = await openRoom(way, ["Read", "Read(**)", "Read(~/**)"]);
+  // In mode auto they would run without a question, which is not offered here.
+  for (const command of ["npm run build", "python3 x.py", "node x.js", "make"])
+    expect((await at.review("Bash", { command })).verdict).toBe("ask");
+  if (sandboxHere) expect(await at.box.whyNoAuto()).toBe(autoNeedsProject);
+  for (const key of keys)
+    expect((await at.review("Read", { file_path: join(at.home, key) })).verdict).toBe("ask");
+  expect(await at.say("Grep", { pattern: "key-in", path: at.home })).not.toContain("key-in-here");
+  if (!sandboxHere || /ssh|aws/.test(way)) return;
+  const command = "cat ~/.s*/* ~/.c*/gh/*; cp -r ~/.a* ~/.g* /tmp; cat /tmp/.*/*";
+  expect(await at.bash(command)).not.toContain("key-in-here");
 });
 
 test.skipIf(!sandboxHere)("a project in the home has mode auto", async () => {

@@ -3,6 +3,7 @@ import { chown, mkdir, mkdtemp, realpath, rm, stat, symlink } from "node:fs/prom
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
+  commandEnv,
   projectRoot,
   repositoryAround,
   readTrust,
@@ -107,4 +108,24 @@ test.each([
   ["/home/me/app/.claude/worktrees/fix/inner", null],
 ])("the repository around %s is %s", (folder, repository) => {
   expect(repositoryAround(folder)).toBe(repository);
+});
+
+test("programs of the project are not on the PATH, however its folders are named", async () => {
+  const project = join(base, "project");
+  await mkdir(join(project, "node_modules", ".bin"), { recursive: true });
+  await symlink(join(project, "node_modules"), join(base, "modules"));
+  const outside = `${join(base, "project-tools")}:/usr/bin`;
+  const inside = [
+    join(project, "node_modules/.bin"),
+    join(base, "modules/.bin"),
+    `${project}/x/../node_modules/.bin`,
+    project,
+    ".",
+    "",
+    "node_modules/.bin",
+  ];
+  const env = { PATH: [...inside, outside].join(":"), ANTHROPIC_API_KEY: "sk-ant-0123456789" };
+  expect(commandEnv(env, { root: project, isTrusted: false })).toEqual({ PATH: outside });
+  expect(commandEnv(env, { root: project, isTrusted: true })).toEqual({ PATH: env.PATH });
+  expect(commandEnv({}, { root: project, isTrusted: false })).toEqual({ PATH: "" });
 });

@@ -1,8 +1,9 @@
-/** A command that failed because of the sandbox says what it lacked. */
+/** A command that failed because of the sandbox says what it lacked; where there is none, the reason is named. */
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { writeFileSync } from "node:fs";
+import { chownSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { confinerFor } from "../../../src/trust/sandbox/sandbox.ts";
 import { leave, room, temporaryFolder, type Room } from "../../tools/room.ts";
 import { sandboxHere } from "../sandbox-here.ts";
 
@@ -80,3 +81,25 @@ describe.skipIf(!sandboxHere)("a confined command", () => {
     expect((await review("git status")).verdict).toBe("allow");
   });
 });
+
+test("a folder that holds the system is not one to confine commands in", async () => {
+  expect(await confinerFor(["/"], "/home/me")).toMatchObject({ why: expect.any(String) });
+});
+
+test.skipIf(process.getuid?.() !== 0)(
+  "root in the home of another user runs commands, after a question",
+  async () => {
+    home = temporaryFolder();
+    chownSync(home, 65534, 65534);
+    expect(await confinerFor([temporaryFolder()], home)).toMatchObject({
+      why: expect.stringContaining("another user"),
+      fix: expect.any(String),
+    });
+    const childEnv = { PATH: process.env["PATH"] ?? "", HOME: home };
+    const theirs = await room({ home, childEnv, mode: "auto" });
+    const command = "echo new > made; cat made";
+    expect((await theirs.review("Bash", { command })).verdict).toBe("ask");
+    expect(await theirs.bash(command)).toBe("new");
+    expect(await Bun.file(join(theirs.root, "made")).text()).toBe("new\n");
+  },
+);

@@ -61,7 +61,6 @@ describe.skipIf(!sandboxHere)("a socket", () => {
   test.each([
     ["auto", "work"],
     ["default", "look"],
-    ["default", "check"],
     ["plan", "check"],
   ] as const)("of another program is not reached in mode %s by a %s", async (mode, how) => {
     const said = await reach(mode, how);
