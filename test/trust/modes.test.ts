@@ -41,37 +41,29 @@ const table: [string, ToolInput, string][] = [
   ["Write", { file_path: "../outside/new.txt", content: "" }, "refuse refuse refuse refuse"],
   ["Write", { file_path: "way-out/new.txt", content: "" }, "refuse refuse refuse refuse"],
   ["Write", { file_path: "~/.bashrc", content: "" }, "refuse refuse refuse refuse"],
-  [
-    "Write",
-    { file_path: "~/.mini-claude/tool-results/x", content: "" },
-    "refuse refuse refuse refuse",
-  ],
   ["Bash", { command: "rm -rf build" }, "ask ask refuse allow"],
 ];
 
-test.each(table)("%s %j: %s", async (tool, input, verdicts) => {
+test("the verdict in each mode", async () => {
   const at = await prepared();
-  const seen: string[] = [];
-  for (const mode of modes) {
-    at.box.mode = mode;
-    seen.push((await at.review(tool, input)).verdict);
+  for (const [tool, input, verdicts] of table) {
+    const seen: string[] = [];
+    for (const mode of modes) {
+      at.box.mode = mode;
+      seen.push((await at.review(tool, input)).verdict);
+    }
+    expect([tool, input, seen.join(" ")]).toEqual([tool, input, verdicts]);
   }
-  expect(seen.join(" ")).toBe(verdicts);
 });
 
-test("a refusal in plan mode tells the model what to do instead", async () => {
-  const at = await room({ mode: "plan" });
-  const review = await at.review("Write", { file_path: "x", content: "" });
-  expect(review.verdict === "refuse" && review.reason).toContain("say what you would do");
-});
-
-test("a question shows the change as a diff", async () => {
+test("a question shows the change as a diff; a refusal in plan mode tells what to do instead", async () => {
   const at = await prepared();
-  const review = await at.review("Edit", { file_path: "a.ts", old_string: "a", new_string: "b" });
-  if (review.verdict !== "ask") throw new Error("not asked");
-  expect(review.ask.detailKind).toBe("diff");
-  expect(review.ask.detail).toContain("-a");
-  expect(review.ask.detail).toContain("+b");
+  const review = () => at.review("Edit", { file_path: "a.ts", old_string: "a", new_string: "b" });
+  const detail = expect.stringMatching(/^-a$[^]*^\+b$/m);
+  expect(await review()).toMatchObject({ ask: { detailKind: "diff", detail } });
+  at.box.mode = "plan";
+  const reason = expect.stringContaining("say what you would do");
+  expect(await review()).toMatchObject({ verdict: "refuse", reason });
 });
 
 test("a path that was redirected since it was judged is not touched", async () => {

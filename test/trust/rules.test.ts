@@ -3,6 +3,7 @@ import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { Rules } from "../../src/trust/rules/rules.ts";
+import type { ToolInput } from "../../src/protocol/block.ts";
 import type { PermissionMode } from "../../src/protocol/permission.ts";
 import { type Room, leave, room, temporaryFolder } from "../tools/room.ts";
 import { sandboxHere } from "./sandbox-here.ts";
@@ -18,66 +19,72 @@ const bash = async (at: Room, command: string) => (await at.review("Bash", { com
 const allowing = (text: string): Rules =>
   new Rules({ allow: [text], ask: [], deny: [] }, { workspace: "/w", home: "/home/me" });
 
-test.each(["", "Bash(", "Bash()", "Bash x", "(x)", "Bash(x) y", "1x"])(
-  "%j is not a rule",
-  (text) => {
-    expect(allowing(text).allowsCommand("Bash", "x")).toBe(false);
-  },
-);
-
-test.each([
-  ["Bash", "x", true],
-  ["Bash(*)", "x", true],
-  [" Bash(git diff:*) ", "git diff", true],
-  ["Bash(echo (a))", "echo (a)", true],
-  ["Bash(git diff:*)", "git diff --stat", true],
-  ["Bash(git diff:*)", "git difftool", false],
-  ["Bash(git diff:*)", "git  diff", false],
-  ["Bash(npm run build)", "npm run build", true],
-  ["Bash(npm run build)", "npm run build x", false],
-  ["Bash(npm run *)", "npm run build", true],
-  ["Bash(* --help)", "git log --help", true],
-  ["Bash(a.c)", "abc", false],
-  ["Bash(a+)", "aa", false],
-])("%s and %j: %p", (text, command, expected) => {
-  expect(allowing(text).allowsCommand("Bash", command)).toBe(expected);
+test("what is not a rule allows nothing", () => {
+  for (const text of ["", "Bash(", "Bash()", "Bash x", "(x)", "Bash(x) y", "1x"])
+    expect([text, allowing(text).allowsCommand("Bash", "x")]).toEqual([text, false]);
 });
 
-test.each([
-  ["Edit(src/**)", "/w/src/a/b.ts", true],
-  ["Edit(src/**)", "/w/src", true],
-  ["Edit(src/**)", "/w/srcs/a.ts", false],
-  ["Edit(/src/**)", "/w/src/a.ts", true],
-  ["Edit(./src/*.ts)", "/w/src/a.ts", true],
-  ["Edit(src)", "/w/src/a.ts", true],
-  ["Read(*.pem)", "/w/a/b/x.pem", true],
-  ["Read(.env)", "/w/a/.env", true],
-  ["Read(~/.ssh/**)", "/home/me/.ssh/id", true],
-  ["Read(~/.ssh/**)", "/w/.ssh/id", false],
-  ["Read(~)", "/home/me/x", true],
-  ["Read(//etc/**)", "/etc/passwd", true],
-  ["Read(//etc/**)", "/w/etc/passwd", false],
-  ["Read", "/anything", true],
-])("%s and %s: %p", (text, path, expected) => {
-  const word = allowing(text).forPath("read", text.slice(0, 4), path);
-  expect(word).toBe(expected ? "allow" : null);
+test("rules for commands", () => {
+  for (const [text, command, expected] of [
+    ["Bash", "x", true],
+    ["Bash(*)", "x", true],
+    [" Bash(git diff:*) ", "git diff", true],
+    ["Bash(echo (a))", "echo (a)", true],
+    ["Bash(git diff:*)", "git diff --stat", true],
+    ["Bash(git diff:*)", "git difftool", false],
+    ["Bash(git diff:*)", "git  diff", false],
+    ["Bash(npm run build)", "npm run build", true],
+    ["Bash(npm run build)", "npm run build x", false],
+    ["Bash(npm run *)", "npm run build", true],
+    ["Bash(* --help)", "git log --help", true],
+    ["Bash(a.c)", "abc", false],
+    ["Bash(a+)", "aa", false],
+  ] as const)
+    expect([text, command, allowing(text).allowsCommand("Bash", command)]).toEqual([
+      text,
+      command,
+      expected,
+    ]);
 });
 
-test.each([
-  ["mcp__server", "mcp__server__tool", true],
-  ["mcp__server__*", "mcp__server__tool", true],
-  ["mcp__server__tool", "mcp__server__tool", true],
-  ["mcp__server__tool", "mcp__server__other", false],
-  ["mcp__server", "mcp__server2__tool", false],
-  ["mcp__serv", "mcp__server__tool", false],
-  ["Edit", "Write", true],
-  ["Write", "Edit", false],
-  ["Read", "Grep", true],
-  ["Read", "Bash", false],
-  ["Task", "Agent", true],
-  ["WebFetch(domain:*)", "WebFetch", true],
-])("%s covers the tool %s: %p", (text, tool, expected) => {
-  expect(allowing(text).forTool(tool)).toBe(expected ? "allow" : null);
+test("rules for paths", () => {
+  for (const [text, path, expected] of [
+    ["Edit(src/**)", "/w/src/a/b.ts", "allow"],
+    ["Edit(src/**)", "/w/src", "allow"],
+    ["Edit(src/**)", "/w/srcs/a.ts", null],
+    ["Edit(/src/**)", "/w/src/a.ts", "allow"],
+    ["Edit(./src/*.ts)", "/w/src/a.ts", "allow"],
+    ["Edit(src)", "/w/src/a.ts", "allow"],
+    ["Read(*.pem)", "/w/a/b/x.pem", "allow"],
+    ["Read(.env)", "/w/a/.env", "allow"],
+    ["Read(~/.ssh/**)", "/home/me/.ssh/id", "allow"],
+    ["Read(~/.ssh/**)", "/w/.ssh/id", null],
+    ["Read(~)", "/home/me/x", "allow"],
+    ["Read(//etc/**)", "/etc/passwd", "allow"],
+    ["Read(//etc/**)", "/w/etc/passwd", null],
+    ["Read", "/anything", "allow"],
+  ] as const) {
+    const word = allowing(text).forPath("read", text.slice(0, 4), path);
+    expect([text, path, word]).toEqual([text, path, expected]);
+  }
+});
+
+test("rules for tools", () => {
+  for (const [text, tool, expected] of [
+    ["mcp__server", "mcp__server__tool", "allow"],
+    ["mcp__server__*", "mcp__server__tool", "allow"],
+    ["mcp__server__tool", "mcp__server__tool", "allow"],
+    ["mcp__server__tool", "mcp__server__other", null],
+    ["mcp__server", "mcp__server2__tool", null],
+    ["mcp__serv", "mcp__server__tool", null],
+    ["Edit", "Write", "allow"],
+    ["Write", "Edit", null],
+    ["Read", "Grep", "allow"],
+    ["Read", "Bash", null],
+    ["Task", "Agent", "allow"],
+    ["WebFetch(domain:*)", "WebFetch", "allow"],
+  ] as const)
+    expect([text, tool, allowing(text).forTool(tool)]).toEqual([text, tool, expected]);
 });
 
 const unread = [
@@ -112,15 +119,7 @@ test("rules for files match paths in, above and outside the workspace", async ()
       deny: ["Read(vault/**)", "Edit(src/frozen/**)"],
     }),
   );
-  for (const path of [
-    "src/a.ts",
-    "src/generated/a.ts",
-    "src/frozen/a.ts",
-    "vault/x",
-    "private/x",
-    "a.ts",
-  ])
-    at.put(path, "x");
+  for (const path of ["src/a.ts", "vault/x", "private/x", "a.ts"]) at.put(path, "x");
   const write = async (path: string) =>
     (await at.review("Write", { file_path: path, content: "y" })).verdict;
   const read = async (path: string) => (await at.review("Read", { file_path: path })).verdict;
@@ -143,15 +142,8 @@ test("rules for files match paths in, above and outside the workspace", async ()
 test("no rule covers a secret or a file that makes something run", async () => {
   const at = await room(rules({ allow: ["Edit", "Read", "Write"] }));
   at.put(".env", "x");
-  for (const path of [
-    ".env",
-    ".husky/pre-commit",
-    ".vscode/tasks.json",
-    "sub/HEAD",
-    ".git/config",
-  ]) {
+  for (const path of [".env", ".husky/pre-commit", "sub/HEAD", ".git/config"])
     expect((await at.review("Write", { file_path: path, content: "x" })).verdict).toBe("ask");
-  }
   for (const path of [".env", "server.pem", join(homedir(), ".mini-claude-x/.env")]) {
     expect((await at.review("Read", { file_path: path })).verdict).toBe("ask");
   }
@@ -267,15 +259,7 @@ test("rules of the repository that ask and deny hold in a folder of it, with its
   );
   writeFileSync(join(workspace, ".claude/settings.json"), rules(["Read(own/**)"]));
   const at = await room({ workspace, projectRoot: top });
-  const verdict = async (name: string, input: object) =>
-    (
-      await at.box.review({
-        type: "tool_use",
-        id: JSON.stringify(input),
-        name,
-        input: { ...input },
-      })
-    ).verdict;
+  const verdict = async (name: string, input: ToolInput) => (await at.review(name, input)).verdict;
   for (const path of ["private/x", "deep/keys", "own/x"])
     expect([path, await verdict("Read", { file_path: join(workspace, path) })]).toEqual([
       path,
