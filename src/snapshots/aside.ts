@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { attempt } from "../base/guards.ts";
 import { basename, bytesOfPath } from "../base/path-bytes.ts";
 import { inOneLine } from "../base/escape-terminal.ts";
-import { readStat, unseen } from "./raw-files.ts";
+import { readStat, unreadable } from "./raw-files.ts";
 import { isNotKept, type Change } from "./scan.ts";
 import type { Snapshots } from "./snapshots.ts";
 
@@ -92,7 +92,7 @@ export async function describeAside(
   const { before, after } = change;
   if (state === "stuck") return `${name} (could not be taken back: it is still there)`;
   if (after === null) return `${name} (removed)`;
-  if (after === unseen) return `${name} (it cannot be read)`;
+  if (after === unreadable) return `${name} (it cannot be read)`;
   const kind = before === null ? "new" : "changed";
   if (after.startsWith("link:"))
     return `${name} (${kind}, a link)\n-> ${inOneLine(after.slice(5))}`;

@@ -15,19 +15,19 @@ import {
 import { attempt, errorCode } from "../base/guards.ts";
 import { bytesOfPath, textOfPath } from "../base/path-bytes.ts";
 
-/** Unreadable: of unknown kind and content. */
-export const unseen = "unseen";
+/** State of a path of unknown kind and content, as records store it. */
+export const unreadable = "unseen";
 
 export const permissionBits = ({ mode }: Stats): number => mode & 0o7777;
 
 const isMissing = (error: unknown): boolean => ["ENOENT", "ENOTDIR"].includes(errorCode(error));
 
 /** Null: the path does not exist. */
-export function readStat(path: string): Stats | typeof unseen | null {
+export function readStat(path: string): Stats | typeof unreadable | null {
   try {
     return lstatSync(bytesOfPath(path), { throwIfNoEntry: false }) ?? null;
   } catch (error) {
-    return isMissing(error) ? null : unseen;
+    return isMissing(error) ? null : unreadable;
   }
 }
 
@@ -54,7 +54,7 @@ function strangeEntries(folder: string): Entries {
   const names = readdirSync(bytesOfPath(folder), { encoding: "buffer" }).map(textOfPath);
   const isFolder = (name: string): boolean => {
     const stat = readStat(`${folder}/${name}`);
-    return stat !== null && stat !== unseen && stat.isDirectory();
+    return stat !== null && stat !== unreadable && stat.isDirectory();
   };
   const folders = names.filter(isFolder);
   return { folders, files: names.filter((name) => !folders.includes(name)) };
@@ -74,12 +74,12 @@ const O_PATH = 0x200000;
  */
 export function unlock(
   path: string,
-  stat: Stats | typeof unseen,
+  stat: Stats | typeof unreadable,
   unlocked: Unlocked[],
   bits = 0o700,
   needed = bits & 0o500,
 ): stat is Stats {
-  if (stat === unseen) return false;
+  if (stat === unreadable) return false;
   if ((stat.mode & needed) === needed) return true;
   if (stat.uid !== process.getuid?.() || process.platform !== "linux") return true;
   if (unlocked.length >= maxUnlocked) return false;

@@ -14,7 +14,7 @@ import {
   readClosed,
   readStat,
   unlock,
-  unseen,
+  unreadable,
   type Unlocked,
 } from "./raw-files.ts";
 import { contentId } from "../log/checkpoints.ts";
@@ -108,7 +108,7 @@ export async function scan(
   function record(folder: FolderRecord, stat: Stats | null): void {
     const kept =
       stat === null
-        ? unseen
+        ? unreadable
         : folder.kind !== "in"
           ? `out:${stat.ino}-${Math.trunc(stat.birthtimeMs)}`
           : "folder";
@@ -161,24 +161,24 @@ export async function scan(
       if (folder.files.delete(path)) result.changed.add(folder);
       return null;
     }
-    if (stat !== unseen) bytes += stat.size > maxKeptBytes ? 0 : stat.size;
-    if (known && stat !== unseen && isSame(known.stamp, stat)) return null;
+    if (stat !== unreadable) bytes += stat.size > maxKeptBytes ? 0 : stat.size;
+    if (known && stat !== unreadable && isSame(known.stamp, stat)) return null;
     const {
       kept,
       mode,
       bytes: content = null,
-    } = stat === unseen ? { kept: unseen, mode: 0 } : identify(path, stat);
-    folder.files.set(path, { kept, mode, stamp: stat === unseen ? null : stampOf(stat) });
+    } = stat === unreadable ? { kept: unreadable, mode: 0 } : identify(path, stat);
+    folder.files.set(path, { kept, mode, stamp: stat === unreadable ? null : stampOf(stat) });
     result.changed.add(folder);
     if (known?.kept !== kept || known.mode !== mode)
-      note(path, known ?? null, { kept, mode }, stat === unseen ? undefined : stat);
+      note(path, known ?? null, { kept, mode }, stat === unreadable ? undefined : stat);
     return known?.kept !== kept ? content : null;
   }
 
   /** False: the folder no longer exists. */
   async function visit(folder: FolderRecord, open: FolderRecord[]): Promise<boolean> {
     const stat = readStat(folder.path);
-    if (stat === null || (stat !== unseen && !stat.isDirectory())) return false;
+    if (stat === null || (stat !== unreadable && !stat.isDirectory())) return false;
     if (!unlock(folder.path, stat, closed)) return (record(folder, null), true);
     record(folder, stat);
     if (folder.kind === "out") return true;
@@ -245,13 +245,13 @@ const newFolder = (path: string): FolderRecord => ({
 function identify(path: string, stat: Stats): Seen & { bytes?: Uint8Array } {
   const mode = permissionBits(stat);
   if (stat.isSymbolicLink())
-    return { kept: attempt(() => `link:${linkAt(path)}`, unseen), mode: 0o777 };
+    return { kept: attempt(() => `link:${linkAt(path)}`, unreadable), mode: 0o777 };
   if (!stat.isFile()) return { kept: "other", mode };
   if (stat.size > maxKeptBytes)
     return { kept: `large:${stat.ino}-${stat.size}-${stat.mtimeMs}`, mode };
   const bytes =
     attempt(() => readFileSync(bytesOfPath(path)), null) ?? readClosed(path, stat) ?? null;
-  return bytes === null ? { kept: unseen, mode } : { kept: contentId(bytes), mode, bytes };
+  return bytes === null ? { kept: unreadable, mode } : { kept: contentId(bytes), mode, bytes };
 }
 
 /** Known to exist, without its content. */

@@ -213,7 +213,7 @@ export const needsNoExtras = ({ leaves, hosts, anyHost, paths }: Beyond): boolea
   !leaves && !anyHost && hosts.length + paths.length === 0;
 
 /** Extra access as sentences for the question; null: none. `show` formats paths. */
-export function accessInWords(
+export function describeAccess(
   { programs, leaves, hosts, anyHost, paths }: Beyond,
   writes: boolean,
   show: (path: string) => string,

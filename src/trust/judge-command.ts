@@ -6,7 +6,7 @@
 import { listed } from "../base/format.ts";
 import type { Execution } from "../tools/tool.ts";
 import {
-  accessInWords,
+  describeAccess,
   findBeyond,
   needsNoExtras,
   ruleBeyond,
@@ -127,7 +127,7 @@ export async function judgeCommand(access: CommandAccess, now: Situation): Promi
 
   const warning = loss ?? (line.isWhole ? warningOfPaths(left.paths, writes, now) : tooLong);
   const given = { ...beyond, anyHost: execution.network === "any" };
-  const words = hasSandbox ? accessInWords(given, writes, (path) => workspace.show(path)) : null;
+  const words = hasSandbox ? describeAccess(given, writes, (path) => workspace.show(path)) : null;
   const isFinal = warning !== null || mayAsk !== null || access.outside === true;
   const narrow = ruleBeyond(left, isAlone, writes);
   const rule =

@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import { textOfRegular } from "../../base/regular-file.ts";
 import { describeAside, keepCopies, putBack, setAside, type Aside } from "../../snapshots/aside.ts";
-import { unseen } from "../../snapshots/raw-files.ts";
+import { unreadable } from "../../snapshots/raw-files.ts";
 import type { Change } from "../../snapshots/scan.ts";
 import type { Finished, Snapshots } from "../../snapshots/snapshots.ts";
 import { isInstalled } from "../../trust/files/effects.ts";
@@ -44,7 +44,7 @@ export function effectFiles({ folders, show, snapshots }: Sources) {
     const { path, before, after } = change;
     // The sandbox protects what was there before, so that it was probably the user.
     if (change.unsure && before !== null && (after === null || ask === null)) return false;
-    if (after === unseen && before === null) return true;
+    if (after === unreadable && before === null) return true;
     if (!isWatched(path) || after === "folder" || after?.startsWith("out:")) return false;
     if (writable.some((folder) => holds(folder, path))) return false;
     // In a repository outside the workspace, git itself writes all files except those that it runs.
