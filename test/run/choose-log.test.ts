@@ -77,6 +77,11 @@ describe("an earlier session", () => {
 
   test("without a name, the newest ten are listed, safe and short", async () => {
     for (let n = 10; n < 22; n++) await made(`2026-${n}`, `say\x07 ${"x".repeat(99)}`);
+    const child = createLog(paths.projectSessions, "2026-99");
+    const startedBy = { session: "2026-10", toolUse: "t", type: "Explore" };
+    await child.append({ ...sessionWith(), session: "2026-99", startedBy });
+    await child.append({ type: "user", content: [{ type: "text", text: "look" }] });
+    await child.close();
     const error = await choose({ resume: { kind: "pick" } }).then(() => "", errorMessage);
     const lines = error.split("\n");
     expect(lines[0]).toBe("--resume needs the name of a session:");

@@ -53,7 +53,9 @@ test("--debug-file names the file; requests are in it, keys are not", async () =
   expect(statSync(file).mode & 0o777).toBe(0o600);
   const text = await readFile(file, "utf8");
   expect(text).toStartWith("before\n20");
-  expect(text).toMatch(/http +POST http:\/\/127\.0\.0\.1:\d+\/v1\/messages: 200 after [\d,]+ ms, /);
+  expect(text).toMatch(
+    /http {6}POST http:\/\/127\.0\.0\.1:\d+\/v1\/messages: 200 after [\d,]+ ms, /,
+  );
   expect(text).toContain("[secret]");
   expect(text).not.toContain("sk-ant-very-secret");
   await api.stop();

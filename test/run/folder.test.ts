@@ -98,20 +98,25 @@ test("hooks see the keys and the absolute paths that they expect, however the mo
 
 test("a script that the user's own hook names is protected from the first call on, of subagents, too", async () => {
   await runs.write({
-    "user/.mini-claude/settings.json": withHooks({ Stop: does("sh check.sh") }),
+    "user/.mini-claude/settings.json": JSON.stringify({
+      hooks: { Stop: does("sh check.sh") },
+      statusLine: { type: "command", command: "sh line.sh" },
+    }),
     "project/.claude/settings.json": withHooks({ Stop: does("sh other.sh") }),
     "project/check.sh": "true\n",
+    "project/line.sh": "true\n",
     "project/other.sh": "true\n",
   });
   const write = {
-    content: ["echo false > check.sh", "echo false >> other.sh"].map((command) =>
-      call("Bash", { command }),
+    content: ["echo false > check.sh", "echo false > line.sh", "echo false >> other.sh"].map(
+      (command) => call("Bash", { command }),
     ),
   };
   const answers = [write, task("Change it."), write, say("changed"), say("done")];
   await ask("go", { answers, flags: ["--trust", "--permission-mode=auto"] });
   expect(readFileSync(join(runs.cwd, "other.sh"), "utf8")).toBe("true\nfalse\nfalse\n");
-  expect(readFileSync(join(runs.cwd, "check.sh"), "utf8")).toBe("true\n");
+  for (const name of ["check.sh", "line.sh"])
+    expect(readFileSync(join(runs.cwd, name), "utf8")).toBe("true\n");
 });
 
 test("imports follow the file that names them; one from outside is asked about", async () => {

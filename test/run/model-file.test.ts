@@ -23,7 +23,12 @@ function serve(pages = {}) {
 const usual = serve();
 const lab = serve({ "/v1/models": { data: [{ id: "lab-1" }, { id: "lab-2" }] } });
 
-const qwen = { provider: "openrouter", id: "qwen/qwen3-coder", windowTokens: 262_144 };
+const qwen = {
+  provider: "openrouter",
+  id: "qwen/qwen3-coder",
+  windowTokens: 262_144,
+  prices: { input: 1, output: 2, cacheRead: 0.1, cacheWrite: 1.5 },
+};
 
 /** A session that starts with this model. */
 async function open(requested: string, file?: unknown) {
@@ -39,6 +44,7 @@ async function open(requested: string, file?: unknown) {
     baseUrl: lab.url,
     keyName: "MINI_CLAUDE_LAB_KEY",
     windowTokens: 77_000,
+    outputTokens: 5_000,
     prices: { input: 3, output: 9 },
   };
   writeFileSync(
@@ -69,12 +75,16 @@ test("each model is called at its own server, with that server's key, from which
 test("the limits and prices of the file are those of the model", async () => {
   const { run, close } = await open("lab");
   expect(run.modelName).toBe("lab-1");
-  expect(run.rules).toMatchObject({ windowTokens: 77_000, prices: { input: 3, output: 9 } });
+  const prices = { input: 3, output: 9, cacheRead: 3, cacheWrite5m: 3, cacheWrite1h: 3 };
+  expect(run.rules).toMatchObject({ windowTokens: 77_000, outputTokens: 5_000, prices });
   expect((await run.model.rules("usual")).windowTokens).not.toBe(77_000);
   expect(await run.model.models()).toEqual(["lab", "qwen", "lab-1", "lab-2"]);
   // A model is found by its name and by its server's.
   for (const name of ["qwen", "qwen/qwen3-coder"])
-    expect(await run.model.rules(name)).toMatchObject({ windowTokens: 262_144 });
+    expect(await run.model.rules(name)).toMatchObject({
+      windowTokens: 262_144,
+      prices: { cacheRead: 0.1, cacheWrite5m: 1.5, cacheWrite1h: 1.5 },
+    });
   await close();
 });
 

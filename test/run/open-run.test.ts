@@ -13,7 +13,7 @@ import { dirname, extname, join } from "node:path";
 import { openLog } from "../../src/log/store.ts";
 import { call, say } from "../fake-api/index.ts";
 import { stdioServer } from "../extensions/mcp/open-hub.ts";
-import { openedRuns, prompt, task, turn } from "./opened.ts";
+import { openedRuns, prompt, task, told, turn } from "./opened.ts";
 
 const runs = openedRuns("open-run");
 const { open, sent, sentTo } = runs;
@@ -78,6 +78,7 @@ test("a session without a message ends silently", async () => {
 
 test("MCP servers are offered, called, attached by name and ended with the run; faults are reported", async () => {
   const odd = { type: "pigeon" };
+  await runs.write({ "user/.claude/commands/review.md": "Look at it." });
   writeFileSync(join(runs.user, ".claude.json"), JSON.stringify({ mcpServers: { odd } }));
   const flag = JSON.stringify({ mcpServers: { small: stdioServer() } });
   const opened = await open(
@@ -93,7 +94,8 @@ test("MCP servers are offered, called, attached by name and ended with the run; 
   const offered = opened.run.opening.tools.map(({ name }) => name);
   for (const name of ["Read", "ToolSearch", "mcp__small__echo"]) expect(offered).toContain(name);
   const commands = (await opened.run.commands()).map(({ name }) => name);
-  for (const name of ["mcp__small__greet", "review", "goal"]) expect(commands).toContain(name);
+  for (const name of ["mcp__small__greet", "review", "goal"])
+    expect(commands.filter((one) => one === name)).toEqual([name]);
   await turn(opened, prompt("echo @small:note://a"));
   const said = JSON.stringify(runs.api.requests.at(-2)?.body?.messages);
   expect(said).toContain("\\nthe note\\n");
@@ -103,17 +105,73 @@ test("MCP servers are offered, called, attached by name and ended with the run; 
   expect(small?.state).toBe("closed");
 });
 
-test("short names are Anthropic's models, and no other server's", async () => {
-  const opened = await open(["--model=opus"]);
-  expect(opened.run.modelName).toBe("claude-opus-5-5");
+test.each<[flags: string[], env: Record<string, string>, model: string]>([
+  [[], {}, "claude-opus-5-5"],
+  [["--provider=openai"], { OPENAI_BASE_URL: "http://127.0.0.1:1/v1" }, "opus"],
+  [["--provider=bedrock"], { AWS_REGION: "eu-west-1" }, "global.anthropic.claude-opus-5-5"],
+  [["--offline"], {}, "offline"],
+])("short names are Anthropic's models, and no other server's: %j", async (flags, env, model) => {
+  const { run, close } = await open(["--model=opus", ...flags], [], { env });
+  await close();
+  expect(run.modelName).toBe(model);
+  expect(run.rules.summarizer).toBeUndefined();
+});
+
+test("a model of the settings writes the summaries of every other one", async () => {
+  const settings = ["--settings", '{"summary": {"model": "haiku"}}'];
+  const { run, close } = await open(settings);
+  await close();
+  expect(run.rules).toMatchObject({
+    model: "claude-sonnet-5-5",
+    summarizer: { model: "claude-haiku-5-5" },
+  });
+  expect((await run.model.rules("claude-haiku-5-5")).summarizer).toBeUndefined();
+});
+
+test.each<[flags: string[], staysOpen: boolean, calls: number]>([
+  [["--max-turns=1"], true, 1],
+  [["--settings", '{"maxCalls": 2}'], true, 2],
+  // Nobody is there to let it go on.
+  [["--settings", '{"maxCalls": 2}'], false, 4],
+])("the calls of a turn are limited by %j, attended %p: %d", async (flags, staysOpen, calls) => {
+  const globs = [1, 2, 3].map((n) => ({ content: [call("Glob", { pattern: `${n}*` })] }));
+  const opened = await open(flags, [...globs, say("Done.")].slice(0, calls), { staysOpen });
+  const events = await turn(opened, prompt("go"));
+  expect(events.at(-1)).toMatchObject(calls === 4 ? { why: "done" } : { limit: "turns" });
   await opened.close();
-  const local = { OPENAI_BASE_URL: "http://127.0.0.1:1/v1", ANTHROPIC_API_KEY: "" };
-  const other = await open(["--provider=openai", "--model=opus"], [], { env: local });
-  expect(other.run.modelName).toBe("opus");
-  await other.close();
-  const offline = await open(["--offline", "--model=opus"]);
-  expect(offline.run.modelName).toBe("offline");
-  await offline.close();
+});
+
+test("in a folder that is no project there is no mode auto", async () => {
+  const { run, notices, close } = await open(["--permission-mode=auto"], [], { cwd: runs.user });
+  expect([run.toolbox.mode, notices.length]).toEqual(["accept-edits", 1]);
+  await close();
+});
+
+test.each([
+  ["on", "claude-sonnet-4-5", true],
+  ["auto", "claude-sonnet-4-5", false],
+  ["auto", "sonnet", true],
+  ["off", "sonnet", false],
+])("scripts %s with %s: %p, where they can be confined", async (scripts, model, offers) => {
+  const flags = [`--model=${model}`, "--settings", JSON.stringify({ scripts })];
+  const { run, close } = await open(flags);
+  const confines = await run.toolbox.hasSandbox();
+  await close();
+  expect(run.toolbox.names.includes("Script")).toBe(offers && confines);
+});
+
+test("the end of a background command is news", async () => {
+  const waits = "until [ -e go ]; do sleep 0.02; done; echo the end";
+  const command = { command: waits, run_in_background: true };
+  const opened = await open(
+    ["--permission-mode=bypass"],
+    [{ content: [call("Bash", command)] }, say("Started."), say("Ended.")],
+  );
+  await turn(opened, prompt("start it"));
+  await runs.write({ "project/go": "" });
+  while ((await opened.events.next()).value?.type !== "idle");
+  expect(told(opened.log.path)).toContain("the end");
+  await opened.close();
 });
 
 test("the model's search of the session does not find the question that it works on", async () => {

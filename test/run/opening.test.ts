@@ -110,6 +110,7 @@ test("a resumed session keeps its model, its prompt and its tools, unless flags 
   const greps = await resumed("--tools=Grep");
   expect(greps.names).toEqual(["Grep"]);
   expect(greps.system).toContain("Sing.");
+  expect((await resumed('--json-schema={"type":"object"}')).names).toContain("StructuredOutput");
 });
 
 test("the offline model is not resumed", async () => {
