@@ -110,16 +110,20 @@ export async function endProcesses(ids: readonly number[]): Promise<void> {
   while ((await Promise.all(ids.map(isAlive))).includes(true)) await Bun.sleep(5);
 }
 
-/** An output, and what arrives there. */
+/** An output, and what arrives there. The reason for which it is cancelled is the error of later writes. */
 function received() {
   let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
+  let code = "EPIPE";
   const stream = new ReadableStream<Uint8Array>({
     start: (opened) => void (controller = opened),
-    cancel: () => void (controller = undefined),
+    cancel(reason = code) {
+      controller = undefined;
+      code = String(reason);
+    },
   });
   const output = new Output((bytes) => {
     if (controller) return controller.enqueue(bytes.slice());
-    throw Object.assign(new Error("write EPIPE"), { code: "EPIPE" });
+    throw Object.assign(new Error(`write ${code}`), { code });
   });
   return {
     stream,

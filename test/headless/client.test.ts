@@ -120,7 +120,7 @@ test("hooks run in the client: one denies a call of a subagent, with its own rea
   const task = { description: "Look", prompt: "List the files" };
   const bash = [call("Bash", { command: "ls" })];
   const client = connect([[call("Agent", task)], bash, say("Denied."), say("Done.")]);
-  const matchers = [{ matcher: "Bash|Write", hookCallbackIds: ["hook_0"] }];
+  const matchers = [{ matcher: "Bash|Write", hookCallbackIds: ["hook_0"], timeout: 60 }];
   const hooks = {
     PreToolUse: matchers,
     MoonRise: matchers,
