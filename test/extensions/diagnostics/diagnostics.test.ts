@@ -92,6 +92,10 @@ test("a server's first reports about other files count as older errors", async (
   await install();
   await edit("a.go", "other c.go\n", "other c.go\nwrong\n");
   expect(await news()).toBe("New errors, reported by gopls:\na.go:2:1 wrong [E1]");
+  const other = project();
+  await other.install();
+  await other.edit("a.go", "fine\n", "fine\nother c.go\n");
+  expect(await other.news()).toContain("c.go:5:1 no longer fits");
 });
 
 test("reports without a version are accepted", async () => {
