@@ -3,8 +3,9 @@
 import { expect, test } from "bun:test";
 import type { Agent } from "../../src/agent/agent.ts";
 import { AsyncQueue } from "../../src/base/async-queue.ts";
-import type { AgentCommand } from "../../src/protocol/command.ts";
+import type { AgentCommand, Answer } from "../../src/protocol/command.ts";
 import type { AgentEvent } from "../../src/protocol/event.ts";
+import { askAbout } from "../questions.ts";
 import { instantClock } from "../instant-clock.ts";
 import { of, run, types, type RunOptions } from "./harness.ts";
 import { MemoryLog } from "./memory-log.ts";
@@ -154,4 +155,23 @@ test("what commands in the background wrote is in the log before the toolbox for
   await run([{ blocks: [text("ok")] }], { log, toolbox });
   expect(forgotten.every((entries) => entries.includes("checkpoint"))).toBe(true);
   expect(forgotten.length).toBeGreaterThan(0);
+});
+
+test.each<[string, (stop: AbortController, agent: Agent) => void]>([
+  ["it is stopped", (stop) => stop.abort()],
+  ["the agent closes", (_, agent) => void agent.close()],
+])("the question of a subagent in the background is denied when %s", async (_, end) => {
+  const stop = new AbortController();
+  let answer: Promise<Answer> | undefined;
+  const { agent, events } = await run([{ blocks: [text("ok")] }], {
+    idles: 9,
+    on: (event, _send, self, finish) => {
+      if (event.type === "idle") answer = self.ask(askAbout("ls", { id: "q" }), stop.signal);
+      if (event.type === "ask") end(stop, self);
+      if (event.type === "asked") finish();
+    },
+  });
+  expect(await answer).toEqual({ allow: false });
+  expect(events.slice(-2)).toMatchObject([{ type: "ask" }, { type: "asked", id: "q" }]);
+  expect(await agent.ask(askAbout("ls"), AbortSignal.abort())).toEqual({ allow: false });
 });

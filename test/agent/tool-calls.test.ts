@@ -62,6 +62,15 @@ test("a denial by the user is shown; a stop is not a denial, and the result says
   expect(stopped.said).toContain("Interrupted by the user before it finished.");
 });
 
+test("denials without a word end the turn, words of the user are an answer", async () => {
+  const script = Array.from({ length: 5 }, (_, at) => ({ blocks: [use(`t${at}`, "write")] }));
+  const denied = async (answer: Answer) =>
+    (await run([...script, { blocks: [text("ok")] }], { answer })).model.left;
+  expect(await denied({ allow: false })).toBe(2);
+  expect(await denied({ allow: false, reason: "use tabs" })).toBe(0);
+  expect(await denied({ allow: false, reason: "Blue.", isResult: true })).toBe(2);
+});
+
 test("an answer that the user gives instead becomes the result, unchanged", async () => {
   const { said } = await called("write", {
     answer: { allow: false, reason: "Blue.", isResult: true },
