@@ -338,11 +338,12 @@ test("thinking is sent as it was bound, or not at all; the open loop keeps its o
         if (entry.type === "assistant" && entry.stop !== "failed") {
           const request = buildRequest(view, wide, defaultPolicy);
           const before = server.dropped;
-          expect(server.take(request, entry.content)).toEqual([]);
+          const { broken, answer } = server.take(request, entry.content);
+          expect(broken).toEqual([]);
           if (server.dropped > before) expect(editedInLoop).toBe(true);
           expect(request.dropStaleThinking && !editedInLoop).toBe(false);
-        }
-        projection.push(entry);
+          projection.push({ ...entry, content: answer });
+        } else projection.push(entry);
         if (["cut", "restore", "repair"].includes(entry.type) && view.midLoop) editedInLoop = true;
       }
       if (!path.some(isEdit)) expect(server.dropped).toBe(0);

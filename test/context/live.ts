@@ -35,7 +35,7 @@ export function live(script: readonly Step[], policy: Policy, model: ModelRules)
     if (!("summarize" in plan)) return apply(session, plan);
     const { view } = session;
     const asked = buildSummaryRequest(view, plan.summarize, model, policy, { prompt: "Sum up." });
-    life.refused.push(...brokenRules(asked.messages), ...server.take(asked, []));
+    life.refused.push(...brokenRules(asked.messages), ...server.take(asked, []).broken);
     const span = signedSpan(view, plan.summarize);
     if (policy.engine === "client" || !canAskServer(view, span)) return apply(session, plan);
     const { broken, block } = server.compact(
@@ -62,9 +62,10 @@ export function live(script: readonly Step[], policy: Policy, model: ModelRules)
     const tokens = countTokens(request.messages);
     if (tokens > model.windowTokens) life.refused.push(`prompt is too long: ${tokens}`);
     life.refused.push(...brokenRules(request.messages));
-    life.refused.push(...server.take(request, more?.stop === "failed" ? [] : content));
+    const taken = server.take(request, more?.stop === "failed" ? [] : content);
+    life.refused.push(...taken.broken);
     if (request.dropStaleThinking && !cutInLoop) life.droppedInVain++;
-    return answer(content, more);
+    return answer(more?.stop === "failed" ? content : taken.answer, more);
   };
   for (const [index, step] of script.entries()) {
     if (index % 3 === 0 && !session.view.midLoop) {
