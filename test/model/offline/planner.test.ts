@@ -102,6 +102,8 @@ test("a long output is shown from both ends", async () => {
   expect(await report(lines.join("\n"))).toContain("```\n1 lines ago\n");
   expect(await report(lines.join("\n"))).toContain("9 lines ago\n…\n32 lines ago");
   expect(await report(lines.slice(0, 20).join("\n"))).not.toContain("…");
+  const failed = [user("run `make`"), ran("1", "make"), gave("1", "boom\n\n[exit code 2]", true)];
+  expect((await plan(failed)).text).toBe("`make` failed: exit code 2.\n\n```\nboom\n```");
 });
 
 test("only available tools are called", async () => {
@@ -167,21 +169,21 @@ test("it costs nothing, and nothing of it is cached", async () => {
   expect(Object.values(rules.prices).every((usd) => usd === 0)).toBe(true);
 });
 
-test("a stop takes effect between two words", async () => {
+test.each([
+  ["between two words", "delta", 3],
+  ["after the last one", "block", 1],
+])("a stop takes effect %s", async (_, type, events) => {
   const stop = new AbortController();
-  const stream = createOfflineClient({ windowTokens: 32_000 }).stream(
-    makeRequest([user("hello")]),
-    stop.signal,
-  );
-  let words = 0;
+  const client = createOfflineClient({ windowTokens: 32_000 });
+  let seen = 0;
   const listen = async (): Promise<void> => {
-    for await (const event of stream) {
-      if (event.type === "delta") words += 1;
-      if (words === 3) stop.abort();
+    for await (const event of client.stream(makeRequest([user("hello")]), stop.signal)) {
+      if (event.type === type) seen += 1;
+      if (seen === events) stop.abort();
     }
   };
   await expect(listen()).rejects.toMatchObject({ kind: "aborted" });
-  expect(words).toBe(3);
+  expect(seen).toBe(events);
 });
 
 test("steps belong to the question they came after; another question replaces it", async () => {
