@@ -1,7 +1,7 @@
 /** Plain facts and entries, for tests that do not care about their details. */
 
 import type { AssistantBlock } from "../src/protocol/block.ts";
-import type { Entry, Fact } from "../src/protocol/entry.ts";
+import type { Fact } from "../src/protocol/entry.ts";
 import type { Usage } from "../src/protocol/model.ts";
 
 export const at = "2026-01-01T00:00:00.000Z";
@@ -33,17 +33,6 @@ export const answer = (
   ...more,
 });
 
-/** A failed summary that was billed for this usage. */
-export const failedSummary = (usage: Usage): FactOf<"attempt"> => ({
-  type: "attempt",
-  outcome: "failed",
-  by: "model",
-  trigger: "auto",
-  reason: "",
-  usedTokens: 0,
-  usage,
-});
-
 /** A cut that costs nothing. */
 export const freeCut = (more: Partial<FactOf<"cut">> = {}): FactOf<"cut"> => ({
   type: "cut",
@@ -65,12 +54,3 @@ export const makeReport = (more: Partial<FactOf<"result">>): FactOf<"result"> =>
   lines: 0,
   ...more,
 });
-
-/** The facts as the entries of a log. */
-export const makePath = (...facts: Fact[]): Entry[] =>
-  facts.map((fact, index) => ({
-    id: `e${index + 1}`,
-    parent: index === 0 ? null : `e${index}`,
-    at,
-    ...fact,
-  }));
