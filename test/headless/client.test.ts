@@ -17,7 +17,9 @@ await Bun.write(
 test("commands of the user are offered, and run by their name", async () => {
   const client = connect([say("Hello, Ada.")]);
   const initialized = await client.ask({ subtype: "initialize" });
-  expect(Object(initialized["response"]).commands).toContainEqual(
+  const { commands, account } = Object(initialized["response"]);
+  expect(account.apiKeySource).toBe("ANTHROPIC_API_KEY");
+  expect(commands).toContainEqual(
     expect.objectContaining({ name: "greet", description: "Says hello" }),
   );
   client.say("/greet Ada");

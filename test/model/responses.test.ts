@@ -2,6 +2,7 @@
 
 import { expect, test } from "bun:test";
 import { createOpenAiClient } from "../../src/model/openai/client.ts";
+import type { AssistantBlock } from "../../src/protocol/block.ts";
 import type { Message } from "../../src/protocol/model.ts";
 import {
   buildRequest,
@@ -15,6 +16,7 @@ import {
   result,
   uses,
 } from "./calls.ts";
+import { chatServer, refuse } from "./chat-server.ts";
 
 const stream = (events: Event[]): Response => streamed(toStream(events));
 
@@ -25,17 +27,14 @@ type Item = { type: string; id?: string; encrypted_content?: string; call_id?: s
  * does that stores nothing; `issued`: reasoning that it can read.
  */
 function openAi(answers: Response[], issued: Item[] = [reasoning]) {
-  const sent: { url: string; body: Record<string, unknown> }[] = [];
+  const { fetch, sent } = chatServer(({ ["input"]: input }) => {
+    const error = whyRefused(input as Item[], issued);
+    return error ? refuse(error) : (answers.shift() ?? refuse("dry", 500));
+  });
   const client = createOpenAiClient({
     baseUrl: "https://api.openai.com/v1",
     apiKey: "sk-test",
-    fetch: async (url, init) => {
-      const body = JSON.parse(String(init?.body));
-      sent.push({ url: String(url), body });
-      const error = whyRefused(body.input, issued);
-      if (error) return Response.json({ error }, { status: 400 });
-      return answers.shift() ?? new Response("dry", { status: 500 });
-    },
+    fetch,
   });
   return { client, sent };
 }
@@ -95,6 +94,11 @@ const message = (...content: object[]) => ({
   role: "assistant",
   content,
 });
+const says = (text: string) => ({
+  type: "message",
+  role: "user",
+  content: [{ type: "input_text", text }],
+});
 const done = (index: number, item: object): Event => {
   return { type: "response.output_item.done", output_index: index, item };
 };
@@ -137,27 +141,18 @@ test("text, reasoning and calls are shown as they grow, and kept whole", async (
     stop: "tool_use",
     usage: { input: 40, cacheRead: 60, cacheWrite: 0, output: 20 },
   });
-  expect(sent[0]).toEqual({
-    url: "https://api.openai.com/v1/responses",
-    body: {
-      model: "gpt-5.5",
-      instructions: "Be good.",
-      input: [{ type: "message", role: "user", content: [{ type: "input_text", text: "hi" }] }],
-      stream: true,
-      store: false,
-      include: ["reasoning.encrypted_content"],
-      reasoning: { summary: "auto", effort: "high" },
-      max_output_tokens: 1_000,
-      tools: [
-        {
-          type: "function",
-          name: "read",
-          description: "Reads.",
-          parameters: { type: "object", properties: {} },
-          strict: false,
-        },
-      ],
-    },
+  const parameters = { type: "object", properties: {} };
+  const read = { name: "read", description: "Reads.", parameters };
+  expect(sent[0] as object).toEqual({
+    model: "gpt-5.5",
+    instructions: "Be good.",
+    input: [says("hi")],
+    stream: true,
+    store: false,
+    include: ["reasoning.encrypted_content"],
+    reasoning: { summary: "auto", effort: "high" },
+    max_output_tokens: 1_000,
+    tools: [{ type: "function", ...read, strict: false }],
   });
 });
 
@@ -174,8 +169,8 @@ test("reasoning goes back as it came, before the call that it led to; another se
   ];
   expect((await run(client, request(loop))).error).toBeNull();
   const { id: _, ...sentCall } = call;
-  expect(sent[1]?.body["input"]).toEqual([
-    { type: "message", role: "user", content: [{ type: "input_text", text: "hi" }] },
+  expect(sent[1]?.["input"]).toEqual([
+    says("hi"),
     { type: "message", role: "assistant", content: [{ type: "output_text", text: "So." }] },
     reasoning,
     sentCall,
@@ -184,15 +179,13 @@ test("reasoning goes back as it came, before the call that it led to; another se
       call_id: "call_1",
       output: [{ type: "input_text", text: "x" }],
     },
-    { type: "message", role: "user", content: [{ type: "input_text", text: "go on" }] },
+    says("go on"),
   ]);
 });
 
 /** An answer that reasoned, as the log keeps it. */
-const thought = (item: object, ...rest: Message["content"]): Message => {
-  const signature = `openai:${JSON.stringify(item)}`;
-  return { role: "assistant", content: [{ type: "thinking", thinking: "", signature }, ...rest] };
-};
+const thought = (item: object, ...rest: AssistantBlock[]): Message =>
+  said({ type: "thinking", thinking: "", signature: `openai:${JSON.stringify(item)}` }, ...rest);
 const answer = { type: "text", text: "So." } as const;
 
 test.each([
@@ -204,7 +197,9 @@ test.each([
   expect((await run(client, request(path))).error).toBeNull();
   const more = [...path, thought(reasoning, answer), user("and on")];
   expect((await run(client, request(more))).error).toBeNull();
-  const kinds = sent.map(({ body }) => (body["input"] as Item[]).map(({ type }) => type).join(" "));
+  const kinds = sent.map(({ ["input"]: input }) =>
+    (input as Item[]).map(({ type }) => type).join(" "),
+  );
   expect(kinds).toEqual([
     "message reasoning message message",
     "message message message",
@@ -221,13 +216,10 @@ test("reasoning that led to nothing, because the answer was cut, is not sent", a
 
 test("a summary of the reasoning is not asked for again once it was refused", async () => {
   const message = "Your organization must be verified to generate reasoning summaries.";
-  const refusal = Response.json(
-    { error: { message, param: "reasoning.summary" } },
-    { status: 400 },
-  );
+  const refusal = refuse({ message, param: "reasoning.summary" });
   const { client, sent } = openAi([refusal, stream([completed]), stream([completed])]);
   for (let call = 0; call < 2; call++) expect((await run(client, request())).error).toBeNull();
-  expect(sent.map(({ body }) => body["reasoning"])).toEqual([
+  expect(sent.map(({ ["reasoning"]: asked }) => asked)).toEqual([
     { summary: "auto", effort: "high" },
     { effort: "high" },
     { effort: "high" },
