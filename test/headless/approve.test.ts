@@ -4,8 +4,7 @@ import { expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { call, say } from "../fake-api/index.ts";
-import { isResult, type Line } from "./connect.ts";
-import { openProgram } from "./program.ts";
+import { isResult, type Line, openProgram } from "./program.ts";
 
 const { box, api, run, sent, connect } = await openProgram("approve");
 

@@ -3,9 +3,8 @@
 import { expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { isInit, isQuestion, isResult, type Line } from "./connect.ts";
 import { call, say, startFakeApi } from "../fake-api/index.ts";
-import { openProgram } from "./program.ts";
+import { isInit, isQuestion, isResult, type Line, openProgram } from "./program.ts";
 
 const { box, api, run, sent, connect } = await openProgram("client");
 

@@ -1,10 +1,9 @@
 /** The program in this process, with a strict fake of the model's server: run to its end, or driven by a client. */
 
-import { afterAll } from "bun:test";
-import { sandbox, type RunOptions } from "../bin.ts";
+import { afterAll, expect, onTestFinished } from "bun:test";
+import { sandbox, type RunOptions, type Sandbox } from "../bin.ts";
 import { startFakeApi, type Answer, type AnswerBlock } from "../fake-api/index.ts";
-import { inProcess } from "../in-process.ts";
-import { connectTo, type Line } from "./connect.ts";
+import { inProcess, spawnInProcess } from "../in-process.ts";
 
 type Answers = (Answer | AnswerBlock[])[];
 type Options = RunOptions & {
@@ -44,6 +43,107 @@ export async function openProgram(name: string) {
     connect(answers: Answers, { flags = [] as string[], url = api.url, env = {} } = {}) {
       api.next(...answers);
       return connectTo(box, flags, { ...keys(url), ...env });
+    },
+  };
+}
+
+export type Line = { type: string; subtype?: string; [key: string]: unknown };
+
+export const isInit = ({ subtype }: Line): boolean => subtype === "init";
+export const isResult = ({ type }: Line): boolean => type === "result";
+export const isQuestion = ({ type }: Line): boolean => type === "control_request";
+
+const stream = ["--output-format=stream-json", "--input-format=stream-json", "--verbose"];
+
+/** An MCP server in the client, with one tool. */
+type ClientServer = { name: string; call(input: object): object };
+
+function serveMcp({ name, call }: ClientServer, { method, params }: Record<string, unknown>) {
+  switch (method) {
+    case "initialize":
+      return {
+        protocolVersion: "2025-06-18",
+        capabilities: { tools: {} },
+        serverInfo: { name: "local", version: "1" },
+      };
+    case "tools/list":
+      return { tools: [{ name, description: "Works", inputSchema: { type: "object" } }] };
+    case "tools/call":
+      return call(Object(params).arguments);
+    default:
+      return undefined;
+  }
+}
+
+/** Starts the program; `until` reads lines up to the first that matches, and returns them all. */
+function connectTo(box: Sandbox, flags: readonly string[], env: Record<string, string> = {}) {
+  const child = spawnInProcess(box, [...stream, ...flags], { env });
+  const end = async (): Promise<number> => {
+    await child.stdin.end();
+    return child.exited;
+  };
+  onTestFinished(async () => void (await end()));
+  const reader = child.stdout.getReader();
+  const decoder = new TextDecoder();
+  const lines: Line[] = [];
+  let rest = "";
+  async function until(fits: (line: Line) => boolean): Promise<Line[]> {
+    for (;;) {
+      const at = lines.findIndex(fits);
+      if (at !== -1) return lines.splice(0, at + 1);
+      const { value, done } = await reader.read();
+      if (done) throw new Error(`The program ended: ${JSON.stringify(lines)}`);
+      const parts = (rest + decoder.decode(value, { stream: true })).split("\n");
+      rest = parts.pop() ?? "";
+      lines.push(...parts.map((part) => JSON.parse(part)));
+    }
+  }
+  const send = (line: object): void => {
+    child.stdin.write(`${JSON.stringify(line)}\n`);
+  };
+  const reply = (request_id: unknown, response: object): void =>
+    send({ type: "control_response", response: { subtype: "success", request_id, response } });
+  let requests = 0;
+  return {
+    until,
+    /** As `until`; requests to the MCP server of the client are answered. */
+    async serving(server: ClientServer, fits: (line: Line) => boolean): Promise<Line[]> {
+      const seen: Line[] = [];
+      for (;;) {
+        seen.push(...(await until((line) => isQuestion(line) || fits(line))));
+        const { request_id, request, ...last } = seen.at(-1) ?? { type: "none" };
+        if (fits(last)) return seen;
+        const { server_name, message } = Object(request);
+        expect(server_name).toBe("local");
+        const result = serveMcp(server, message);
+        const answer = result ? { result } : { error: { code: -32601, message: "no such method" } };
+        reply(request_id, { mcp_response: { jsonrpc: "2.0", id: message.id ?? 0, ...answer } });
+      }
+    },
+    send,
+    write: child.stdin.write,
+    stderr: child.stderr,
+    say: (content: unknown) => send({ type: "user", message: { role: "user", content } }),
+    /** Does not wait for the answer. */
+    initialize: (options: object) =>
+      send({
+        type: "control_request",
+        request_id: "i",
+        request: { subtype: "initialize", ...options },
+      }),
+    /** The next request of the program. */
+    question: async (): Promise<Line> => (await until(isQuestion)).at(-1) ?? { type: "none" },
+    async ask(request: object): Promise<Line> {
+      const request_id = `r${++requests}`;
+      send({ type: "control_request", request_id, request });
+      const answered = await until((line) => Object(line["response"]).request_id === request_id);
+      return Object(answered.at(-1)?.["response"]);
+    },
+    reply,
+    end,
+    kill(signal: NodeJS.Signals): Promise<number> {
+      child.kill(signal);
+      return child.exited;
     },
   };
 }

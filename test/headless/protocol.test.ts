@@ -1,14 +1,12 @@
 /** The lines between a client and a run: in any pieces, with any content; and what a client can request. */
 
-import { afterAll, expect, test } from "bun:test";
-import { sandbox } from "../bin.ts";
+import { expect, test } from "bun:test";
+import { isResult, openProgram, type Line } from "./program.ts";
 import { stdioServer } from "../extensions/mcp/open-hub.ts";
-import { connectTo, isResult, type Line } from "./connect.ts";
 
-const box = await sandbox("protocol");
-afterAll(box.remove);
+const { box, ...program } = await openProgram("protocol");
 
-const connect = (...flags: string[]) => connectTo(box, ["--offline", ...flags]);
+const connect = (...flags: string[]) => program.connect([], { flags: ["--offline", ...flags] });
 
 const user = (content: unknown) => ({ type: "user", message: { role: "user", content } });
 
@@ -43,7 +41,7 @@ test("lines arrive in pieces, within a character too; those that are no message 
 
 test("a line that does not end closes the connection", async () => {
   const client = connect();
-  client.send(user("hi"));
+  client.say("hi");
   await client.until(isResult);
   const piece = " ".repeat(16 * 1024 ** 2);
   for (let sent = 0; sent < 8; sent++) client.write(piece);
@@ -107,7 +105,7 @@ test.each(["--allow-dangerously-skip-permissions", "--permission-mode=bypass"])(
     const client = connect(flag);
     const change = { subtype: "set_permission_mode", mode: "bypassPermissions" };
     expect(await client.ask(change)).toMatchObject({ response: { mode: "bypassPermissions" } });
-    client.send(user("hi"));
+    client.say("hi");
     await client.until((line) => line["permissionMode"] === "bypassPermissions");
   },
 );
@@ -116,6 +114,6 @@ test("a hook of a client that does not answer in time costs a warning", async ()
   const client = connect("--permission-mode=bypass");
   const slow = { hookCallbackIds: ["slow"], timeout: 0.001 };
   client.initialize({ hooks: { UserPromptSubmit: [slow] } });
-  client.send(user("hi"));
+  client.say("hi");
   expect((await client.until(isResult)).at(-1)).toMatchObject({ subtype: "success" });
 });

@@ -3,8 +3,7 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { call, say } from "../../fake-api/index.ts";
-import { isResult } from "../connect.ts";
-import { openProgram } from "../program.ts";
+import { isResult, openProgram } from "../program.ts";
 
 const { box, run, connect } = await openProgram("billing");
 

@@ -2,8 +2,7 @@
 
 import { expect, test } from "bun:test";
 import { call, say } from "../../fake-api/index.ts";
-import { isResult } from "../connect.ts";
-import { openProgram } from "../program.ts";
+import { isResult, openProgram } from "../program.ts";
 
 const { run, connect } = await openProgram("print");
 

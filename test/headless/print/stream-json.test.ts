@@ -7,8 +7,7 @@ import { pathsFor } from "../../../src/config/paths.ts";
 import { instantClock } from "../../instant-clock.ts";
 import { call, say, startFakeApi, think, type AnswerBlock } from "../../fake-api/index.ts";
 import { png } from "../../fake-api/png.ts";
-import { isInit, isResult, type Line } from "../connect.ts";
-import { openProgram } from "../program.ts";
+import { isInit, isResult, type Line, openProgram } from "../program.ts";
 
 const { box, api, run, sent, connect } = await openProgram("stream-json");
 
