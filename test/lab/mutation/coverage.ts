@@ -7,16 +7,21 @@ import type { Sandbox } from "./sandbox.ts";
 /** By source and line: the test files that run it. */
 export type Coverage = ReadonlyMap<string, ReadonlyMap<number, ReadonlySet<string>>>;
 
-/** Runs each test file by itself. What a test runs in another process is not seen. */
-export async function measureCoverage(
-  sandbox: Sandbox,
-  tests: readonly string[],
-): Promise<Coverage> {
+/** Runs each test file by itself; names those that fail. What a test runs in another process is not seen. */
+export async function measureCoverage(sandboxes: readonly Sandbox[], tests: readonly string[]) {
   const coverage = new Map<string, Map<number, Set<string>>>();
-  const folder = join(sandbox.root, "coverage");
-  const options = ["--coverage", "--coverage-reporter=lcov", `--coverage-dir=${folder}`];
-  for (const test of tests) {
-    await sandbox.bun(["test", ...options, `./${test}`], 300_000);
+  const failing = new Set<string>();
+  const queue = [...tests];
+  const measure = async (sandbox: Sandbox, test: string): Promise<void> => {
+    const folder = join(sandbox.root, "coverage");
+    const options = [
+      "--timeout=60000",
+      "--coverage",
+      "--coverage-reporter=lcov",
+      `--coverage-dir=${folder}`,
+    ];
+    const { code } = await sandbox.bun(["test", ...options, `./${test}`], 300_000);
+    if (code !== 0) failing.add(test);
     let lines = new Map<number, Set<string>>();
     for (const row of readFileSync(join(folder, "lcov.info"), "utf8").split("\n")) {
       const [kind, rest = ""] = [row.slice(0, 3), row.slice(3)];
@@ -30,9 +35,14 @@ export async function measureCoverage(
       if (count > 0) tests.add(test);
       lines.set(line, tests);
     }
-  }
-  rmSync(folder, { recursive: true, force: true });
-  return coverage;
+    rmSync(folder, { recursive: true, force: true });
+  };
+  await Promise.all(
+    sandboxes.map(async (sandbox) => {
+      for (let test = queue.shift(); test; test = queue.shift()) await measure(sandbox, test);
+    }),
+  );
+  return { coverage, failing };
 }
 
 /** The test files that run a line, or the nearest counted line above it. */

@@ -2,69 +2,78 @@
  * Which test files of a room catch faults that no other one catches: each mutant is tried with all tests
  * that run its line, and those that start the program.
  *
- *   bun test/lab/mutation/matrix.ts ROOM [--seed N] [--count N] [--file PART] [--out FILE]
+ *   bun test/lab/mutation/matrix.ts ROOM... [--seed N] [--count N] [--file PART] [--suite] [--out FOLDER]
  *
- * FILE gets a line of JSON for each mutant: where it is, and the tests that fail.
+ * With --suite, a mutant that the room lets pass is tried with the tests of all other rooms. FOLDER gets
+ * ROOM.jsonl with a line for each mutant: where it is, and the tests that fail.
  */
 
-import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { measureCoverage, testsOf } from "./coverage.ts";
 import { findMutants, shuffled, type Mutant } from "./mutants.ts";
-import { listSources, listTests } from "./room.ts";
+import { listSources, listTests, listAllTests } from "./room.ts";
 import { Sandbox } from "./sandbox.ts";
-import { measureTimes } from "./trial.ts";
 
-/** `tests` is "all" when a mutant hangs or ends the process, so that none of them reports. */
-type Row = { mutant: Mutant; tests: string[] | "all" };
+/**
+ * `tests`: those of the room that fail; "all" when a mutant hangs or ends the process, so that none of them reports.
+ * `elsewhere`: one of another room fails.
+ */
+type Row = { mutant: Mutant; tests: string[] | "all"; elsewhere?: boolean };
 
-const { values, positionals } = parseArgs({
+const { values, positionals: rooms } = parseArgs({
   allowPositionals: true,
   options: {
     seed: { type: "string", default: "1" },
     count: { type: "string", default: "60" },
     file: { type: "string", default: "" },
+    suite: { type: "boolean", default: false },
     out: { type: "string" },
   },
 });
-const [room] = positionals;
-if (room === undefined) {
-  console.error("Usage: bun test/lab/mutation/matrix.ts ROOM [--seed N] [--count N] [--out FILE]");
+if (rooms.length === 0) {
+  console.error("Usage: bun test/lab/mutation/matrix.ts ROOM... [--seed N] [--count N] [--suite]");
   process.exit(2);
 }
 
+/** A run of tests may take this long, in milliseconds. */
+const maxMs = 300_000;
 const root = join(import.meta.dir, "../../..");
 const sandboxes = [new Sandbox(root), new Sandbox(root)] as const;
-const rows: Row[] = [];
 try {
-  const tests = listTests(root, room);
-  const times = await measureTimes(sandboxes[0], tests);
-  const maxMs = 20_000 + 4 * [...times.values()].reduce((sum, ms) => sum + ms, 0);
-  const coverage = await measureCoverage(sandboxes[0], tests);
-  const starts = tests.filter((test) => startsProgram(join(root, test)));
-  const queue = shuffled(
-    listSources(root, room)
-      .filter((source) => source.includes(values.file))
-      .flatMap((source) => findMutants(root, source)),
-    Number(values.seed),
-  );
-  if (values.out !== undefined) writeFileSync(values.out, "");
-  await Promise.all(
-    sandboxes.map(async (sandbox) => {
-      for (let mutant = next(); mutant; mutant = next()) {
-        const covering = [...testsOf(coverage, mutant.file, mutant.line)];
-        const row = await attempt(sandbox, mutant, [...new Set([...covering, ...starts])], maxMs);
-        if (row === undefined) continue;
-        rows.push(row);
-        if (values.out !== undefined) appendFileSync(values.out, `${JSON.stringify(row)}\n`);
-      }
-    }),
-  );
-  report(tests);
-
-  function next(): Mutant | undefined {
-    return rows.length < Number(values.count) ? queue.shift() : undefined;
+  const all = values.suite ? listAllTests(root) : rooms.flatMap((room) => listTests(root, room));
+  const { coverage, failing } = await measureCoverage(sandboxes, [...new Set(all)]);
+  for (const test of failing) console.log(`${test} fails without any mutant: not counted`);
+  const starting = new Set(all.filter((test) => startsProgram(join(root, test))));
+  for (const room of rooms) {
+    const own = new Set(listTests(root, room)).difference(failing);
+    const others = new Set(all).difference(own).difference(failing);
+    const queue = shuffled(
+      listSources(root, room)
+        .filter((source) => source.includes(values.file))
+        .flatMap((source) => findMutants(root, source)),
+      Number(values.seed),
+    );
+    const rows: Row[] = [];
+    const next = (): Mutant | undefined =>
+      rows.length < Number(values.count) ? queue.shift() : undefined;
+    await Promise.all(
+      sandboxes.map(async (sandbox) => {
+        for (let mutant = next(); mutant; mutant = next()) {
+          const covering = testsOf(coverage, mutant.file, mutant.line).union(starting);
+          const row = await attempt(sandbox, mutant, [
+            covering.intersection(own),
+            values.suite ? covering.intersection(others) : new Set(),
+          ]);
+          if (row) rows.push(row);
+        }
+      }),
+    );
+    report(room, rows, own);
+    if (values.out === undefined) continue;
+    const lines = rows.map((row) => `${JSON.stringify(row)}\n`);
+    writeFileSync(join(values.out, `${room}.jsonl`), lines.join(""));
   }
 } finally {
   for (const sandbox of sandboxes) sandbox.remove();
@@ -76,50 +85,58 @@ function startsProgram(test: string): boolean {
 }
 
 /** Undefined for a mutant that does not compile. */
-async function attempt(
+function attempt(
   sandbox: Sandbox,
   mutant: Mutant,
-  tests: readonly string[],
-  maxMs: number,
+  [own, others]: readonly [ReadonlySet<string>, ReadonlySet<string>],
 ): Promise<Row | undefined> {
-  const file = join(sandbox.root, "report.xml");
-  rmSync(file, { force: true });
   return sandbox.with(mutant, async () => {
-    if ((await sandbox.bun(["check", `./${mutant.file}`], 300_000)).code !== 0) return undefined;
-    if (tests.length === 0) return { mutant, tests: [] };
-    const options = ["--timeout=20000", "--reporter=junit", `--reporter-outfile=${file}`];
-    const { code } = await sandbox.bun(
-      ["test", ...options, ...tests.map((test) => `./${test}`)],
-      maxMs,
-    );
-    if (code === 0) return { mutant, tests: [] };
-    return { mutant, tests: existsSync(file) ? failed(readFileSync(file, "utf8"), tests) : "all" };
+    if ((await sandbox.bun(["check", `./${mutant.file}`], maxMs)).code !== 0) return undefined;
+    const tests = await failed(sandbox, own);
+    if (tests.length > 0) return { mutant, tests };
+    return { mutant, tests, elsewhere: (await failed(sandbox, others, ["--bail"])).length > 0 };
   });
 }
 
 /** The failed tests as `file: name`; a file without a result did not load. */
-function failed(report: string, tests: readonly string[]): string[] {
+async function failed(
+  sandbox: Sandbox,
+  tests: ReadonlySet<string>,
+  further: readonly string[] = [],
+): Promise<Row["tests"]> {
+  if (tests.size === 0) return [];
+  const file = join(sandbox.root, "report.xml");
+  rmSync(file, { force: true });
+  const options = ["--timeout=60000", "--reporter=junit", `--reporter-outfile=${file}`, ...further];
+  const paths = [...tests].map((test) => `./${test}`);
+  const { code } = await sandbox.bun(["test", ...options, ...paths], maxMs);
+  if (code === 0) return [];
+  if (!existsSync(file)) return "all";
+  const report = readFileSync(file, "utf8");
   const names = report.matchAll(/<testcase name="([^"]*)"[^>]*? file="([^"]*)"[^>]*?>\s*<failure/g);
-  const missing = tests.filter((test) => !report.includes(` file="${test}"`));
-  return [...[...names].map(([, name, file]) => `${file}: ${name}`), ...missing];
+  const missing = [...tests].filter((test) => !report.includes(` file="${test}"`));
+  return [...[...names].map(([, name, test]) => `${test}: ${name}`), ...missing];
 }
 
-function report(tests: readonly string[]): void {
-  const caught = rows.filter(({ tests: failing }) => failing.length > 0);
-  console.log(`${room}, seed ${values.seed}: ${caught.length} of ${rows.length} caught`);
-  for (const { mutant } of rows.filter(({ tests: failing }) => failing.length === 0))
-    console.log(
-      `survived ${mutant.file}:${mutant.line}\n  - ${mutant.before}\n  + ${mutant.after}`,
-    );
+function report(room: string, rows: readonly Row[], tests: ReadonlySet<string>): void {
+  const survivors = rows.filter(({ tests }) => tests.length === 0);
+  const elsewhere = survivors.filter((row) => row.elsewhere).length;
+  const caught = rows.length - survivors.length;
+  console.log(
+    `${room}, seed ${values.seed}: ${caught} of ${rows.length} caught, ${elsewhere} elsewhere`,
+  );
+  for (const { mutant, elsewhere } of survivors) {
+    const fate = elsewhere ? "caught elsewhere" : "survived";
+    console.log(`${fate} ${mutant.file}:${mutant.line}\n  - ${mutant.before}\n  + ${mutant.after}`);
+  }
   console.log("\nlines  catches  catches alone");
   for (const test of tests) {
-    const by = (row: Row): Set<string> =>
-      new Set(row.tests === "all" ? [] : row.tests.map((name) => name.split(": ")[0] ?? ""));
-    const own = caught.filter((row) => by(row).has(test));
+    const by = ({ tests }: Row): Set<string> =>
+      new Set(tests === "all" ? [] : tests.map((name) => name.split(": ")[0] ?? ""));
+    const own = rows.filter((row) => by(row).has(test));
     const lines = readFileSync(join(root, test), "utf8").split("\n").length - 1;
     const alone = own.filter((row) => by(row).size === 1).length;
-    console.log(
-      `${String(lines).padStart(5)} ${String(own.length).padStart(8)} ${String(alone).padStart(14)}  ${test}`,
-    );
+    const numbers = `${String(lines).padStart(5)} ${String(own.length).padStart(8)}`;
+    console.log(`${numbers} ${String(alone).padStart(14)}  ${test}`);
   }
 }

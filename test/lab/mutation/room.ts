@@ -43,6 +43,9 @@ export const listTests = (root: string, room: string): string[] =>
     )
     .sort();
 
+export const listAllTests = (root: string): string[] =>
+  listFiles(root, "test", "**/*.test.{ts,tsx}").filter((file) => !file.startsWith("test/lab/"));
+
 /**
  * The test files, those first that are likely to fail soon: the nearest, then fast ones that import
  * the source directly. `times`: how long each takes.
