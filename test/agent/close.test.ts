@@ -71,14 +71,6 @@ test("while a tool runs: its output so far is the result", async () => {
   expect(JSON.stringify(of(log.path, "result")[0]?.content)).toContain("half the output");
 });
 
-test("while a question is open: the call is answered", async () => {
-  const { closed } = await closing(
-    [{ blocks: [use("a", "write")] }],
-    (event) => event.type === "ask",
-  );
-  expect(closed?.filter((type) => type === "result")).toHaveLength(1);
-});
-
 test("queued prompts are not started, and later commands are ignored", async () => {
   const { log, model, closed } = await closing(
     [{ torn: "one", hangs: true }, { blocks: [text("two")] }],

@@ -9,7 +9,7 @@ import type { CompactionBlock } from "../../src/protocol/block.ts";
 import type { Fact } from "../../src/protocol/entry.ts";
 import { calls, gives, reads, says, user } from "../context/summary/say.ts";
 import { text } from "./scripted.ts";
-import { failures, notes, steps, world, writes, type World } from "./compaction/harness.ts";
+import { failures, notes, world, writes, type World } from "./compaction/harness.ts";
 import { hooksWith } from "../extensions/hooks/hooks-with.ts";
 
 const long = "word after word ".repeat(400);
@@ -359,15 +359,6 @@ test("a client's summary after the server's covers all of it, and keeps the proj
   expect(one.cut().summary?.by).toBe("model");
   expect(one.sees()).toContain("Use tabs here.");
   expect(one.sees()).not.toContain('"compaction"');
-});
-
-test("twice in a row: the second time there is nothing new to summarize", async () => {
-  const one = await world([writes()]);
-  await one.add(...turns(3), user("go on"));
-  await one.compact();
-  await one.compact();
-  expect(failures(one.events).join()).toContain("Nothing to compact");
-  expect(steps(one.events).filter((step) => step === "done")).toHaveLength(1);
 });
 
 test("compaction off: a manual request is refused with a message; a full window still forces a cut", async () => {

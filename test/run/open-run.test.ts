@@ -529,21 +529,6 @@ test("closing waits until background commands have ended", async () => {
   expect(stdout.toString()).toMatch(/^(?:Z|$)/);
 });
 
-test("closing in the middle of an answer keeps what had arrived", async () => {
-  const words = "Half of what there is to say.";
-  const opened = await open([], [say(words, { cut: { afterEvents: 4, by: "stall" } })]);
-  opened.send(prompt("go"));
-  let said = "";
-  while (said === "") {
-    const { value } = await opened.events.next();
-    if (value?.type === "delta") said = value.text;
-  }
-  await opened.close();
-  const last = openLog(opened.log.file, { readOnly: true }).path.at(-1);
-  expect(last).toMatchObject({ type: "assistant", stop: "interrupted" });
-  expect(JSON.stringify(last)).toContain(said);
-});
-
 test("the user's agents are read, unless the flags leave them out", async () => {
   const agent = "---\nname: painter\ndescription: Paints.\n---\nYou paint.";
   await runs.write({ "user/.mini-claude/agents/painter.md": agent });
