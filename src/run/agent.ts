@@ -19,6 +19,7 @@ import type { ModelClient } from "../model/client.ts";
 import { systemClock } from "../base/clock.ts";
 import { contextFact } from "../protocol/context-fact.ts";
 import type { ContextFact, Entry } from "../protocol/entry.ts";
+import type { ToolDefinition } from "../protocol/model.ts";
 import { shrinkImage } from "../tools/files/image.ts";
 import { changedFact, changedFiles, workspaceText } from "../tools/files/changed-files.ts";
 import type { Toolbox } from "../tools/tool.ts";
@@ -141,7 +142,13 @@ function openingFor(
   const { prompts, tools, headless } = flags;
   return async (permit) => {
     const { facts, notes } = await folder.instructions(permit);
-    const skills = offers("Skill", toolbox, log.path) ? await folder.promptFiles.skillLines() : [];
+    const replaces = {
+      system: (prompts.system ?? prompts.append) !== undefined,
+      tools: Boolean(tools.only ?? headless.jsonSchema) || lacksSearch(mcp, log.path),
+    };
+    const offered = replaces.tools ? toolbox.definitions : toolsOf(log.path, toolbox);
+    const offers = (tool: string): boolean => offered.some(({ name }) => name === tool);
+    const skills = offers("Skill") ? await folder.promptFiles.skillLines() : [];
     const servers = await firstTools(mcp, log.path, settings, model.rules);
     const from = goneFolder(log.path, cwd);
     const opening = await openingFacts({
@@ -151,17 +158,14 @@ function openingFor(
       model: model.name,
       tools: [...toolbox.definitions, ...servers],
       system,
-      replaces: {
-        system: (prompts.system ?? prompts.append) !== undefined,
-        tools: Boolean(tools.only ?? headless.jsonSchema) || lacksSearch(mcp, log.path),
-      },
+      replaces,
       startedBy: parent?.startedBy,
       cwd,
       addedFolders: settings.addDirs,
       mode: settings.permissionMode,
-      hasSandbox: offers("Bash", toolbox, log.path) ? await toolbox.hasSandbox() : null,
+      hasSandbox: offers("Bash") ? await toolbox.hasSandbox() : null,
       isUnattended,
-      submitsPlans: offers("ExitPlanMode", toolbox, log.path),
+      submitsPlans: offers("ExitPlanMode"),
       instructions: [...facts, ...skills],
       git: folder.git,
       hasMoved: from !== null,
@@ -186,8 +190,8 @@ function movedFact(from: string, cwd: string): ContextFact {
   return contextFact("reminder", "the folder was moved", text);
 }
 
-/** Whether the session has a tool; a resumed one keeps the tools that it began with. */
-function offers(tool: string, { definitions }: Toolbox, path: readonly Entry[]): boolean {
+/** A resumed session keeps the tools that it began with, if their format is today's. */
+function toolsOf(path: readonly Entry[], { definitions }: Toolbox): readonly ToolDefinition[] {
   const began = path.findLast((entry) => entry.type === "session");
-  return (began?.tools ?? definitions).some(({ name }) => name === tool);
+  return began && began.version >= logVersion ? began.tools : definitions;
 }

@@ -70,6 +70,12 @@ test("it is said what commands may do, for the system that they run on", async (
   expect((await said("win32", "--tools=Read")).text).not.toMatch(/Git Bash|Sandbox/);
 });
 
+test("a session that gets commands when it is resumed is told what they may do", async () => {
+  const { resume, text } = await once(["--tools=Read"]);
+  expect(text).not.toContain("Sandbox: ");
+  expect((await once([resume, "--tools=Bash"])).text).toContain("Sandbox: ");
+});
+
 test("a resumed session is told only what its log does not say", async () => {
   await Bun.write(join(runs.cwd, "a.txt"), "one\n");
   const opened = await runs.open(
@@ -137,7 +143,7 @@ test("a session of an older format gets the prompt and the tools of today once, 
   const log = createLog(paths.projectSessions, "older");
   const imported = { agent: "Codex", id: "1", file: "/f", bytes: 3 };
   const old = { version: 1, session: "older", cwd: runs.cwd, model: "claude-haiku-5-5", imported };
-  await log.append({ ...sessionWith("Bash", "Old"), ...old, system: "Old." });
+  await log.append({ ...sessionWith("Old"), ...old, system: "Old." });
   await log.append({ type: "user", content: [{ type: "text", text: "hi" }] });
   await log.close();
   const { news, opened } = await once(["--resume=older"]);
