@@ -1,3 +1,4 @@
+import { dirname } from "node:path";
 import { stat } from "node:fs/promises";
 import { z } from "zod";
 import { upTo } from "../inputs.ts";
@@ -119,7 +120,8 @@ export function bashTool(options: BashOptions): { tool: Tool<BashInput>; cwd(): 
       const command = await startCommand(text, where, settings, (cwdFile) =>
         launcher.prepare(text, run.execution, { cwd: from, cwdFile }),
       );
-      workspace.addResult(command.file);
+      // Elsewhere, the folder for results cannot be written.
+      if (dirname(command.file) === settings.resultsDir) workspace.addResult(command.file);
       if (background) return inBackground(shells.add(command, true), command);
       const unwatch = command.watch(run.progress);
       const limitMs = timeout ?? timeoutMs;
