@@ -148,6 +148,11 @@ test("an answer fits the tokens that the request allows", async () => {
   );
 });
 
+test("an answer that does not fit is cut, and says so", async () => {
+  const { text } = await plan([user("hello")], { maxTokens: 20 });
+  expect(text).toMatch(/^I.{30,40}\n\n\[The rest does not fit into this answer\.\]$/);
+});
+
 test("a prompt that is longer than the window is refused with its sizes", async () => {
   const client = createOfflineClient({ windowTokens: 4_000 });
   const long = "x".repeat(20_000);
