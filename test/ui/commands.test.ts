@@ -32,12 +32,7 @@ test("/init has the agent write AGENTS.md; /cost and /export report the session"
   await pty.send("/export talk.pdf", "talk.pdf must end in .md, .html or .jsonl.");
 });
 
-test("/init without a language model says what is missing", async () => {
-  const pty = await on.open({ args: ["--offline"] });
-  await pty.send("/init", "/init needs a language model");
-});
-
-test("/settings changes a setting of the running program and of later ones", async () => {
+test("/settings changes a setting of the running program and of later ones, and so does /theme", async () => {
   const pty = await on.open({ args: ["--offline"] });
   await pty.send("/settings", "Model used for answers.");
   await pty.type("vim");
@@ -46,10 +41,6 @@ test("/settings changes a setting of the running program and of later ones", asy
   await pty.hit("escape", "INSERT");
   const saved = await Bun.file(join(on.root, "home", "settings.json")).json();
   expect(saved).toEqual({ vim: true });
-});
-
-test("/theme takes its argument", async () => {
-  const pty = await on.open({ args: ["--offline"] });
   await pty.type("/theme light");
   await pty.waitFor("❯ /theme light");
   await pty.hit("enter", idle);

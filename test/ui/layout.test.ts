@@ -59,7 +59,7 @@ test.each(states)(
             expect(Bun.stringWidth(row)).toBeLessThanOrEqual(columns);
         },
       ),
-      { numRuns: 25 },
+      { numRuns: 12 },
     );
   },
 );

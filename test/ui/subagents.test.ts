@@ -92,15 +92,6 @@ test("a subagent in the background asks by its name, and what is typed meanwhile
   await leave();
 });
 
-test("Escape denies what a subagent asks in the background", async () => {
-  const { pty, mayAsk, leave } = await openWithBackground();
-  mayAsk();
-  await pty.waitFor("❯ Allow once");
-  await pty.hit("escape", "The report came.");
-  expect(await Bun.file(made).exists()).toBe(false);
-  await leave();
-});
-
 test("a question from the background waits until an open panel is closed", async () => {
   const { pty, mayAsk, leave } = await openWithBackground();
   await pty.send("/cost", "Cost:");

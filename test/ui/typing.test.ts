@@ -5,7 +5,6 @@ import type { AgentEvent, Phase } from "../../src/protocol/event.ts";
 import { openScripted } from "./scripted.ts";
 import { Builder } from "../context/build.ts";
 import { program } from "./program.ts";
-import { askAbout } from "../questions.ts";
 import { type Panel, stage, type Stage } from "./stage.ts";
 
 /** No panel has a command on these letters. */
@@ -31,58 +30,27 @@ const session = (): Builder => {
 
 const phases: Phase[] = ["waiting", "tools", "compacting"];
 
-const states: [name: string, events: AgentEvent[]][] = [
-  ["idle", []],
-  ...phases.map((phase): [string, AgentEvent[]] => [phase, [{ type: "phase", phase }]]),
+const states: AgentEvent[][] = [
+  [],
+  ...phases.map((phase): AgentEvent[] => [{ type: "phase", phase }]),
   [
-    "a summary being written",
-    [
-      { type: "phase", phase: "compacting" },
-      { type: "compaction", state: { step: "writing", text: "so far" } },
-    ],
+    { type: "phase", phase: "compacting" },
+    { type: "compaction", state: { step: "writing", text: "so far" } },
   ],
-  ["a retry", [{ type: "retry", attempt: 1, of: 3, waitMs: 9_000, reason: "busy" }]],
+  [{ type: "retry", attempt: 1, of: 3, waitMs: 9_000, reason: "busy" }],
 ];
 
 test.each(kinds.map((panel, at): [string, Panel, number] => [JSON.stringify(panel), panel, at]))(
   "typed and pasted into the panel %s",
   async (_, panel, at) => {
-    // Idle, and in one of the other states.
-    const [idle, ...others] = states;
-    for (const [, events] of [idle, others[at % others.length]].filter(
-      (one) => one !== undefined,
-    )) {
-      const on = stage(session(), { panel });
-      await on.tell(...events);
-      await on.press(typed);
-      expect(places(on)).toContain(typed);
-      await on.emit({ type: "paste", text: "größer" });
-      expect(places(on)).toContain("größer");
-    }
+    const on = stage(session(), { panel });
+    await on.tell(...(states[at % states.length] ?? []));
+    await on.press(typed);
+    expect(places(on)).toContain(typed);
+    await on.emit({ type: "paste", text: "größer" });
+    expect(places(on)).toContain("größer");
   },
 );
-
-const ask: AgentEvent = { type: "ask", ask: askAbout("ls", { rule: null }) };
-
-test("typed while a question appears, and after it", async () => {
-  for (const [, events] of states) {
-    const on = stage(session());
-    await on.tell(...events);
-    await on.press("böß");
-    await on.tell(ask);
-    await on.press(" é");
-    on.wait(5_000);
-    await on.press("ü");
-    expect(on.prompt()).toBe("böß éü");
-  }
-});
-
-test("typed while an item of the transcript is selected", async () => {
-  const on = stage(session());
-  await on.press("<ctrl+o>", "ein Wort");
-  expect(on.prompt()).toBe("ein Wort");
-  expect(on.store.state.focus).toBe("prompt");
-});
 
 test("a focus that is not used returns to the prompt", async () => {
   const built = new Builder();
@@ -100,13 +68,6 @@ test("text that returns to the prompt does not replace what is there", async () 
   await on.press("a draft");
   on.controller.actions.setPrompt("an old message");
   expect(on.prompt()).toBe("an old message\na draft");
-});
-
-test("typed into a panel that is still being loaded", async () => {
-  const on = stage(session(), { panel: { kind: "cost" } });
-  await on.press("böß");
-  await on.settle();
-  expect(on.prompt()).toBe("böß");
 });
 
 describe("a field of a panel", () => {
@@ -147,40 +108,30 @@ describe("a field of a panel", () => {
   });
 });
 
-/** Panels with a field, the keys that open them, and how the field begins. */
-const fields: [panel: string, keys: string, label: string][] = [
-  ["settings", "/settings\r", "Search: "],
-  ["recall", "/recall\r", "Search: "],
-  ["compact", "\x13", "Focus: "],
-  ["items", "\x18/", "Filter: "],
-];
-
 describe("all keys of one read reach a field, while an answer streams and the size changes:", () => {
-  const cases = fields.map(([panel, keys, label]) => ({ panel, keys, label, inkOutput: false }));
-  const ofInk = { panel: "recall, with Ink's own output", keys: "/recall\r", label: "Search: " };
-  test.each([...cases, { ...ofInk, inkOutput: true }])(
-    "$panel",
-    async ({ keys, label, inkOutput }) => {
-      const pty = await openScripted({ items: 40, inkOutput }, { cols: 100, rows: 30 });
-      await pty.send("stream 200", "w2");
-      await pty.type(keys);
-      await pty.waitFor(label.trim());
-      let typed = "";
-      for (const [cols, rows] of [
-        [70, 20],
-        [120, 40],
-        [80, 24],
-      ] as const) {
-        pty.resize(cols, rows);
-        const word = `bößé${cols} `;
-        await pty.type(word);
-        typed += word;
-      }
-      await pty.type("x\x7f");
-      await pty.waitFor(`${label}${typed.trimEnd()}`);
-      await pty.close();
-    },
-  );
+  test.each([
+    ["drawn by us", "\x18/", "Filter: ", false],
+    ["with Ink's own output", "/recall\r", "Search: ", true],
+  ])("%s", async (_, keys, label, inkOutput) => {
+    const pty = await openScripted({ items: 40, inkOutput }, { cols: 100, rows: 30 });
+    await pty.send("stream 200", "w2");
+    await pty.type(keys);
+    await pty.waitFor(label.trim());
+    let typed = "";
+    for (const [cols, rows] of [
+      [70, 20],
+      [120, 40],
+      [80, 24],
+    ] as const) {
+      pty.resize(cols, rows);
+      const word = `bößé${cols} `;
+      await pty.type(word);
+      typed += word;
+    }
+    await pty.type("x\x7f");
+    await pty.waitFor(`${label}${typed.trimEnd()}`);
+    await pty.close();
+  });
 });
 
 test("the screen works with Ink's own output: it streams, scrolls and opens panels", async () => {

@@ -5,7 +5,7 @@ import { say, startFakeApi } from "../fake-api/index.ts";
 import { goodSummary } from "../agent/compaction/harness.ts";
 import { program } from "./program.ts";
 
-test("100 keys typed during a summary are echoed, and the next prompt is answered before it", async () => {
+test("26 keys typed during a summary are echoed, and the next prompt is answered before it", async () => {
   const summary = Promise.withResolvers<string>();
   const api = startFakeApi({
     model: { windowTokens: 60_000 },
@@ -25,8 +25,8 @@ test("100 keys typed during a summary are echoed, and the next prompt is answere
   }
   await pty.waitFor("Writing the next summary in the background");
   let typed = "";
-  for (let key = 0; key < 100; key++) {
-    const letter = String.fromCharCode(97 + (key % 26));
+  for (let key = 0; key < 26; key++) {
+    const letter = String.fromCharCode(97 + key);
     typed += letter;
     await pty.type(letter);
     await pty.waitFor(typed);

@@ -75,13 +75,6 @@ test("INK_SCREEN_READER switches it on; Ctrl-C stops, twice quits", async () => 
   await pty.close();
 });
 
-test("a lost connection ends it", async () => {
-  const pty = await open(["--screen-reader"]);
-  pty.hangUp();
-  expect([0, 129]).toContain(await pty.exited);
-  await pty.close();
-});
-
 test("a terminal that cannot move its cursor gets lines, and answers are typed as lines", async () => {
   const command = [cli, "--offline", "--trust"];
   const env = { ...on.env, TERM: "dumb" };
