@@ -13,7 +13,7 @@ import {
 } from "../../protocol/block.ts";
 import { Projection } from "../../context/view/view.ts";
 import type { Entry, Fact } from "../../protocol/entry.ts";
-import { modelStops, noUsage, type Stop, type Usage } from "../../protocol/model.ts";
+import { noUsage, type Usage } from "../../protocol/model.ts";
 
 const plain = z.string().transform((words) => [{ type: "text" as const, text: words }]);
 const result = z.object({
@@ -31,7 +31,6 @@ const messageSchema = z.discriminatedUnion("role", [
   z.object({
     role: z.literal("assistant"),
     content: z.union([plain, z.array(answered)]),
-    stop_reason: z.enum(modelStops).nullish(),
     usage: z.unknown().optional(),
   }),
 ]);
@@ -102,7 +101,8 @@ export class Conversation {
       const { content } = data;
       const calls = content.flatMap((block) => (block.type === "tool_use" ? [block] : []));
       for (const { id, name } of calls) this.#tools.set(id, name);
-      const stop: Stop = data.stop_reason ?? (calls.length > 0 ? "tool_use" : "end_turn");
+      // No cut depends on another reason, so that an unknown one is no error.
+      const stop = calls.length > 0 ? "tool_use" : "end_turn";
       const base = { type: "assistant", model: this.#model, sentAt: this.#at } as const;
       this.append({ ...base, content, usage: readUsage(data.usage), stop });
       return;

@@ -89,7 +89,7 @@ test("a summary is written by the caller's model, or built without one", async (
   expect(built.meter().usedTokens).toBeLessThan(open(reading(5)).meter().usedTokens / 2);
 });
 
-test("a message of the user holds results, then what was said; usage that is not valid is none", () => {
+test("a message of the user holds results, then what was said; usage that is not valid is none, and any reason to stop is accepted", () => {
   const call = (id: string) => ({ type: "tool_use", id, name: "Read", input: {} });
   const source = { type: "base64", media_type: "image/png", data: "AA==" };
   const results = [
@@ -99,7 +99,12 @@ test("a message of the user holds results, then what was said; usage that is not
   ];
   const context = open([
     { role: "user", content: "hi" },
-    { role: "assistant", content: ["a", "b", "c"].map(call), usage: { input_tokens: "many" } },
+    {
+      role: "assistant",
+      content: ["a", "b", "c"].map(call),
+      stop_reason: "of_a_later_version",
+      usage: { input_tokens: "many" },
+    },
     { role: "user", content: [{ type: "text", text: "And now?" }, ...results] },
   ]);
   expect(context.messages.at(-1)?.content).toMatchObject([
