@@ -80,7 +80,7 @@ export async function runGit(
     const { PATH = "", HOME = "" } = env;
     const plain = { PATH, HOME, LC_ALL: "C", ...quietGit };
     const pattern = `^(${named.map(([keys]) => keys).join("|")})$`;
-    const list = ["config", "--includes", "--name-only", "-z", "--get-regexp", pattern];
+    const list = ["config", "--name-only", "-z", "--get-regexp", pattern];
     const keys =
       (await start(list, folder, plain, gitMs).catch((error: unknown) => {
         stuck.add(folder);

@@ -15,20 +15,20 @@ import { gitTold, projectIn } from "../program.ts";
 
 afterAll(leave);
 
-/** A repository with a commit and a change. */
-function repository() {
+/** A repository with a commit, and changes of these files. */
+function repository(...files: string[]) {
   const at = projectIn(temporaryFolder());
   const git = (...args: string[]) => Bun.spawnSync(["git", ...args], { cwd: at.project });
   git("init", "-q", "-b", "main");
-  at.put("a.txt", "one\n");
+  for (const name of files) at.put(name, "one\n");
   git("add", "-A");
   git("-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "first");
-  at.put("a.txt", "two\n");
+  for (const name of files) at.put(name, "two\n");
   return at;
 }
 
 test("git answers in an ordinary repository and below its root", async () => {
-  const at = repository();
+  const at = repository("a.txt");
   expect(await gitTold(at)).toMatch(/^branch main, 1 file changed\nLast commits:\n {2}\w+ first/);
   mkdirSync(join(at.project, "sub"));
   expect(await gitTold(at, { cwd: join(at.project, "sub") })).toStartWith("branch main, 1 file");
@@ -66,7 +66,7 @@ const config = `[core]
 `;
 
 test("git runs nothing that a repository or the user configures", async () => {
-  const at = repository();
+  const at = repository("a.txt", "b");
   at.put(".git/info/attributes", "* filter=x diff=x\n*.txt filter=X.y\n");
   at.put("included", '[filter "x"]\n\tclean = touch pwned; cat\n\tsmudge = touch pwned; cat\n');
   for (const folder of ["hooks", ".git/hooks"])
@@ -74,7 +74,7 @@ test("git runs nothing that a repository or the user configures", async () => {
       chmodSync(at.put(`${folder}/${hook}`, "#!/bin/sh\ntouch pwned\n"), 0o755);
   appendFileSync(join(at.project, ".git/config"), config);
   writeFileSync(join(at.home, ".gitconfig"), "[core]\n\tfsmonitor = touch pwned; :\n");
-  expect(await gitTold(at)).toStartWith("branch main, 3 files changed");
+  expect(await gitTold(at)).toStartWith("branch main, 4 files changed");
   expect(await gitTold(at, {}, ["--worktree", "tree"])).toContain("branch worktree-tree");
   const ran = new Bun.Glob("**/pwned").scanSync({ cwd: at.project, dot: true });
   expect([...ran]).toEqual([]);
@@ -94,11 +94,11 @@ test.each([
   ["yes", "not a repository"],
 ])("git that does this: %s", async (script, told) => {
   const env = { PATH: otherGit(script) };
-  expect(await gitTold(repository(), { env })).toStartWith(told);
+  expect(await gitTold(repository("a.txt"), { env })).toStartWith(told);
 });
 
 test("git gets no other variables of the environment", async () => {
-  const at = repository();
+  const at = repository("a.txt");
   const seen = join(at.project, "seen");
   const env = { PATH: otherGit(`env > ${seen}`), GIT_DIR: "/x", TOKEN: "secret" };
   await gitTold(at, { env });
