@@ -33,8 +33,11 @@ const effect = "Other programs run this file or read settings from it.";
 
 const inProject = (path: string): string => join("/home/me/project", path);
 
-test.each(
-  words(`
+test.each<[string | null, (path: string) => string, string]>([
+  [
+    secret,
+    inProject,
+    `
     .env .ENV .env.local .env.production .env~ .env.bak .env.swp .env_old prod.env config/staging.env
     docker.env.local .envrc credentials credentials.json .credentials.json gcp-credentials.json client_secret.json
     client_secrets.json service-account.json service_account_prod.json secrets.yml secrets.yaml secret.json
@@ -42,23 +45,21 @@ test.each(
     .git-credentials .dockercfg .vault_pass kubeconfig kubeconfig.yaml server.pem server.key master.key store.jks
     cert.p12 passwords.kdbx putty.ppk id_rsa id_ed25519 deploy_rsa id_rsa.bak id_rsa~ .bash_history .psql_history
     .git/config .git/modules/x/config sub/.git/config.worktree wp-config.php
-  `),
-)("%s may hold secrets", async (path) => {
-  expect(await warning(inProject(path))).toBe(secret);
-});
-
-test.each(
-  words(`
+    `,
+  ],
+  [
+    secret,
+    String,
+    `
     /home/me/.ssh/config /home/me/.ssh/known_hosts /home/me/.aws/config /home/me/.AWS/Config /home/me/.kube/config
     /home/me/.docker/config.json /home/me/.config/gh/hosts.yml /home/me/.gnupg/x
     /home/me/.mini-claude/settings.json
-  `),
-)("%s may hold secrets", async (path) => {
-  expect(await warning(path)).toBe(secret);
-});
-
-test.each(
-  words(`
+    `,
+  ],
+  [
+    effect,
+    inProject,
+    `
     .git/hooks/pre-commit .git/HEAD .git/info/attributes sub/.git/index .gitmodules .gitattributes .gitconfig
     .husky/pre-commit .husky/_/husky.sh .githooks/pre-push .pre-commit-config.yaml lefthook.yml .lintstagedrc.json
     .vscode/tasks.json .vscode/settings.json .idea/workspace.xml .zed/tasks.json my.code-workspace
@@ -84,31 +85,31 @@ test.each(
     compose.override.yaml jitpack.yml App.xcodeproj/project.pbxproj project.iml devcontainer.json
     docker-compose.override.yml renovate.json action.yml Procfile crush.md mcp.json .aider.conf.yml .windsurfrules
     .rspec .terraformrc
-  `),
-)("%s makes something run later", async (path) => {
-  expect(await warning(inProject(path))).toBe(effect);
-});
-
-test.each(
-  words(`
+    `,
+  ],
+  [
+    effect,
+    String,
+    `
     /home/me/.config/systemd/user/x.service /home/me/.local/bin/ls /home/me/.anything/x /home/me/.zshrc
     /home/me/Library/LaunchAgents/x.plist
-  `),
-)("%s makes something run later", async (path) => {
-  expect(await warning(path)).toBe(effect);
-});
-
-test.each(
-  words(`
+    `,
+  ],
+  [
+    null,
+    inProject,
+    `
     src/index.ts README.md .env.example .env.sample env.template src/env.ts src/environment.ts
     src/extensions/hooks/use-state.ts src/extensions/hooks/index.ts src/config/index.ts src/config.ts config.json
     package.json tsconfig.json Makefile .gitignore .editorconfig .nvmrc dist/index.js src/vendors/list.ts
     src/target/build.ts src/actions.ts Dockerfile go.mod Cargo.toml CMakeLists.txt test/setup.py docs/config.md
     scripts/release.sh vite.config.ts docs/secrets-of-parsing.md src/keys.ts src/credentials.ts src/token.ts
     id_rsa.pub bin/run test/head.ts
-  `),
-)("%s is an ordinary file", async (path) => {
-  expect(await warning(inProject(path))).toBeNull();
+    `,
+  ],
+])("the warning is %p", async (expected, place, paths) => {
+  for (const path of words(paths).map(place))
+    expect([path, await warning(path)]).toEqual([path, expected]);
 });
 
 test.each([
@@ -121,41 +122,20 @@ test.each([
   expect((await warning(path, { ...folders, roots: [root] })) !== null).toBe(makes);
 });
 
-test("sensitive files prompt even if edits are approved automatically", async () => {
-  const at = await room({ mode: "accept-edits" });
-  const write = async (path: string) =>
-    (await at.review("Write", { file_path: path, content: "x" })).verdict;
-  expect(await write("src/index.ts")).toBe("allow");
-  for (const path of [".husky/pre-commit", "node_modules/.bin/tsc", "sub/HEAD", "prod.env"])
-    expect(await write(path)).toBe("ask");
+test("the path of the home may have capitals", async () => {
+  const own = "/Users/Me/.Own";
+  const mac = { home: "/Users/Me", own, results: `${own}/tool-results` };
+  for (const path of words(".ssh/config .config/gh/hosts.yml Library/Keychains/x.db .Own/x.json"))
+    expect([path, await warning(join(mac.home, path), mac)]).toEqual([path, secret]);
+  expect(await warning(join(mac.home, ".anything/x"), mac)).toBe(effect);
 });
-
-test.each([".ssh/config", ".config/gh/hosts.yml", "Library/Keychains/x.db", ".Own/settings.json"])(
-  "~/%s may hold secrets where the path of the home has capitals",
-  async (path) => {
-    const own = "/Users/Me/.Own";
-    const mac = { home: "/Users/Me", own, results: `${own}/tool-results` };
-    expect(await warning(join(mac.home, path), mac)).toBe(secret);
-    expect(await warning(join(mac.home, ".anything/x"), mac)).toBe(effect);
-  },
-);
 
 test("a search shows the files that are read without a question, and no other", async () => {
   // With capitals in its path.
   const home = join(temporaryFolder(), "Me");
   const own = ".mini-claude/tool-results";
-  const places = [
-    "",
-    ".ssh",
-    ".SSH",
-    ".config",
-    ".config/gh",
-    ".mini-claude",
-    own,
-    "a/.ssh",
-    "a/.git",
-  ];
-  const names = ["config", "id_rsa", "a.txt", "Key.PEM", "hosts.yml", "config.env", "x.git"];
+  const places = ["", ...words(".ssh .SSH .config .config/gh .mini-claude a/.ssh a/.git"), own];
+  const names = words("config id_rsa a.txt Key.PEM hosts.yml config.env x.git");
   for (const place of places) {
     mkdirSync(join(home, place), { recursive: true });
     for (const name of names) writeFileSync(join(home, place, name), "needle\n");
