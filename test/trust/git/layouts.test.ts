@@ -79,7 +79,10 @@ test("a .git that leads elsewhere opens nothing", async () => {
   mkdirSync(join(top, "keys"));
   // Another repository, its submodule, its worktree, a folder of keys, and a common folder elsewhere.
   for (const to of [
-    ...["plain/.git", "super/.git/modules/lib", "plain/.git/worktrees/linked", "keys"],
+    "plain/.git",
+    "super/.git/modules/lib",
+    "plain/.git/worktrees/linked",
+    "keys",
     "common",
   ]) {
     const root = temporaryFolder();
