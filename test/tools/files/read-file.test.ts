@@ -100,7 +100,7 @@ test("a page ends at the first line that does not fit", async () => {
 
 test("a large file is paged without being loaded", async () => {
   const at = await room();
-  const lines = 300_000;
+  const lines = 1_000_000;
   at.put("huge.txt", `${"x".repeat(99)}\n`.repeat(lines));
   // Only memory in use counts, not memory that waits to be collected.
   Bun.gc(true);
