@@ -89,7 +89,7 @@ export class ThinkingServer {
   compact(request: ModelRequest) {
     const { broken, standing } = this.#check(request);
     const content = "What happened before.";
-    const signature = this.#seals.compact(content, request.model, standing);
+    const signature = this.#seals.sign(content, request.model, standing).seal;
     const type = "compaction" as const;
     return { broken, block: { type, content, encrypted_content: null, signature } };
   }

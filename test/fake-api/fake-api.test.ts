@@ -101,7 +101,6 @@ test.each(refused)("refuses %s", async (_, body, words) => {
   const reply = await ask(api, body);
   expect(reply).toMatchObject({ status: 400, type: "invalid_request_error" });
   expect("message" in reply && reply.message).toContain(words);
-  expect(api.requests.map(({ refused: message }) => message)).toEqual(api.refusals);
   expect([api.refusals.length, api.failures.length]).toEqual([1, 0]);
 });
 

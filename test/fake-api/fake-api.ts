@@ -37,8 +37,6 @@ export type Recorded = {
   path: string;
   headers: Headers;
   body: ApiRequest | null;
-  /** The message of the refusal, if a rule refused the request. */
-  refused: string | null;
 };
 
 type Accepted = {
@@ -92,7 +90,7 @@ export class FakeApi {
 
   readonly handle = async (http: Request): Promise<Response> => {
     const { pathname } = new URL(http.url);
-    const recorded: Recorded = { path: pathname, headers: http.headers, body: null, refused: null };
+    const recorded: Recorded = { path: pathname, headers: http.headers, body: null };
     this.requests.push(recorded);
     if (this.requests.length > (this.#options.keepRequests ?? 1_000)) this.requests.shift();
     const requestId = `req_fake${this.requests.length}`;
@@ -100,10 +98,7 @@ export class FakeApi {
       return await this.#route(http, pathname, recorded, requestId);
     } catch (error) {
       const refusal = error instanceof Refusal ? error : this.#ownFault(error);
-      if (error instanceof Refusal) {
-        recorded.refused = refusal.message;
-        this.refusals.push(refusal.message);
-      }
+      if (error instanceof Refusal) this.refusals.push(refusal.message);
       return json(refusal.body(requestId), refusal.status, { "request-id": requestId });
     }
   };
@@ -254,10 +249,8 @@ export class FakeApi {
   }
 
   #compact({ request, checked }: Accepted, said: Said): Written {
-    const content =
-      said.content.map((block) => (block.type === "text" ? block.text : "")).join("") ||
-      `Summary of ${request.messages.length} messages, beginning with ${firstWords(request)}.`;
-    const signature = this.#seals.compact(content, request.model, checked.standing);
+    const content = said.content.map((block) => (block.type === "text" ? block.text : "")).join("");
+    const signature = this.#seals.sign(content, request.model, checked.standing).seal;
     const block = { type: "compaction" as const, content, encrypted_content: null, signature };
     const summaryTokens = countTokens(content);
     return {
@@ -286,14 +279,6 @@ const unbilled: Billed = {
 function countSearches({ content }: Said) {
   const count = content.filter((one) => one.type === "search" && Array.isArray(one.found)).length;
   return count === 0 ? {} : { server_tool_use: { web_search_requests: count } };
-}
-
-function firstWords({ messages }: ApiRequest): string {
-  const text = messages
-    .flatMap(toBlocks)
-    .find((block) => block.type === "text" || block.type === "compaction");
-  const words = text?.type === "text" ? text.text : (text?.content ?? "");
-  return JSON.stringify(words.slice(0, 60));
 }
 
 function refuse({ status, type, message, headers }: Failed, requestId: string): Response {

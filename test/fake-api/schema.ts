@@ -194,28 +194,10 @@ function deepest(issue: Issue | undefined): Issue | undefined {
   return best && { ...best, path: [...issue.path, ...best.path] };
 }
 
-function describe(issue: Issue): string {
-  const path = issue.path.join(".");
-  switch (issue.code) {
-    case "unrecognized_keys":
-      return `${[...issue.path, issue.keys[0]].join(".")}: Extra inputs are not permitted`;
-    case "invalid_type":
-      return issue.message.includes("undefined")
-        ? `${path}: Field required`
-        : `${path}: Input should be a valid ${issue.expected}`;
-    case "too_small":
-      return issue.origin === "string"
-        ? `${path}: String should have at least ${issue.minimum} character`
-        : `${path}: Input should be greater than or equal to ${issue.minimum}`;
-    case "invalid_format":
-      return `${path}: String should match pattern '${"pattern" in issue ? issue.pattern?.replace(/^\/|\/$/g, "") : ""}'`;
-    case "invalid_union":
-      return `${path}: Input tag found using 'type' does not match any of the expected tags`;
-    case "invalid_value":
-      return `${path}: Input should be ${issue.values.map((value) => `'${String(value)}'`).join(" or ")}`;
-    default:
-      return `${path}: ${issue.message}`;
-  }
+function describe({ path, ...issue }: Issue): string {
+  return issue.code === "unrecognized_keys"
+    ? `${[...path, issue.keys[0]].join(".")}: Extra inputs are not permitted`
+    : `${path.join(".")}: ${issue.message}`;
 }
 
 export const toBlocks = ({ content }: ApiMessage): ApiBlock[] =>

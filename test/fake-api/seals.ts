@@ -114,11 +114,7 @@ export class Seals {
     return held;
   }
 
-  /** The server's own summary keeps the position of what it replaces. */
-  compact(summary: string, model: string, standing: Standing): string {
-    return this.sign(summary, model, standing).seal;
-  }
-
+  /** The server's own summary has the position of what it replaces. */
   #resume({ block, path }: Piece): Standing {
     if (block?.type !== "compaction") throw new Error("not a compaction block");
     // A failed compaction replaces nothing.
