@@ -265,10 +265,8 @@ export function expectReads(now: Signals): ExpectedReads | null {
   const { cache, idleMs } = reading;
   const { lastUsage } = view;
   const reports = lastUsage !== null && lastUsage.cacheRead + lastUsage.cacheWrite > 0;
-  const answered = view.rows.findLast(({ entry }) => entry.type === "assistant")?.entry;
-  const isOther = answered?.type === "assistant" && answered.model !== view.model;
-  const isDropped = view.staleThinking || isOther;
-  if (cache.state !== "hot" || !reports || isDropped || cache.tokens < minTokens) return null;
+  if (cache.state !== "hot" || !reports || view.staleThinking || cache.tokens < minTokens)
+    return null;
   const idle = idleMs ?? 0;
   const near = rules.caches ? 0.8 * ttlMs[policy.cacheTtl] : ttlMs["5m"];
   const likely =

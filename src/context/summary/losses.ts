@@ -152,7 +152,6 @@ class Counts {
   }
 
   count(kind: FoundKind, text: string, entry: EntryId, weight: number): void {
-    if (text === "" || text.length > 300) return;
     const ofKind = this.#counts.get(kind) ?? new Map<string, { entry: EntryId; weight: number }>();
     this.#counts.set(kind, ofKind);
     ofKind.set(text, { entry, weight: (ofKind.get(text)?.weight ?? 0) + weight });

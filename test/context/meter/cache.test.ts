@@ -228,6 +228,20 @@ test("instructions stay beside a summary, so that summarizing them frees nothing
   expect(Math.abs(freed(true) - freed(false))).toBeLessThan(200);
 });
 
+test("the server's own summary covers what the program said before the conversation", () => {
+  const one = new Builder();
+  one.add({ type: "context", kind: "reminder", title: "t", content: [say(prose(9_000))] });
+  for (const question of ["First.", "Second."]) {
+    one.user(question);
+    one.answer([say(prose(6_000))]);
+  }
+  const left = (compacts: boolean): number => {
+    const now = readSignals(one, { ...rules, compacts }, defaultPolicy);
+    return priceOfSummary(now, { from: "e3", to: "e4" }).usedAfter;
+  };
+  expect(left(false) - left(true)).toBeWithin(2_500, 3_500);
+});
+
 /** Of nothing. */
 const { breakdown: none } = measure(project([]), rules, defaultPolicy, 0);
 

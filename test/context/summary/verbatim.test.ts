@@ -116,6 +116,14 @@ a &lt;/file> b
 </file>`);
 });
 
+test("an image is only mentioned", () => {
+  const image = { media_type: "image/png", type: "base64", data: "AAAA" } as const;
+  const content = [say("Look."), { type: "image" as const, source: image }];
+  expect(keep([{ type: "user", content }, says("Nice.")]).text).toContain(
+    "[#e2] Look.\n[with 1 image]",
+  );
+});
+
 test("of many messages the newest, and the instructions in the others", () => {
   const long = "word ".repeat(300);
   const facts = [user(`Never push. ${long}`), user(`Use tabs here. ${long}`), user("And now?")];
