@@ -40,17 +40,20 @@ const said = (view: View) => ({
 
 const isEdit = ({ type }: Entry): boolean => ["cut", "restore", "model", "repair"].includes(type);
 
-test("what is sent is valid, whatever happened", () => {
+test("what is sent is valid, whatever happened, and never changes later", () => {
   fc.assert(
     fc.property(paths(), (path) => {
       const projection = new Projection();
+      const sent: { request: object; json: string }[] = [];
       for (const entry of path) {
         if (entry.type === "assistant") {
           const request = buildRequest(projection.view, wide, defaultPolicy);
           expect(brokenRules(request.messages)).toEqual([]);
+          sent.push({ request, json: JSON.stringify(request) });
         }
         projection.push(entry);
       }
+      for (const { request, json } of sent) expect(JSON.stringify(request) === json).toBe(true);
     }),
     runs,
   );

@@ -16,6 +16,23 @@ import { paths, prose } from "../sessions.ts";
 const read = (session: Builder, model = rules) =>
   measure(session.view, model, defaultPolicy, session.nowMs);
 
+/** Results of so many characters, e4, e6 and so on, and the end of the turn. */
+function done(...sizes: number[]): Builder {
+  const session = new Builder();
+  session.user("Read.");
+  for (const [n, chars] of sizes.entries()) session.step(`c${n}`, prose(chars));
+  session.answer([say("Done.")]);
+  return session;
+}
+
+/** A session of steps of different sizes. */
+function reads(count: number): Builder {
+  const session = new Builder();
+  session.user(prose(500));
+  for (let n = 0; n < count; n++) session.step(`c${n}`, prose(400 + ((n * 1_713) % 5_000)));
+  return session;
+}
+
 test("tokens counted for results are assigned to the results alone", () => {
   const session = new Builder();
   session.user("Read.");
@@ -54,10 +71,7 @@ test("after a cut the meter is as accurate as after a call", () => {
 });
 
 test("right after a call it shows the server's number", () => {
-  const session = new Builder();
-  session.user("Read.");
-  session.step("a", prose(9_000));
-  session.answer([say("Done.")]);
+  const session = done(9_000);
   const last = session.path.at(-1);
   expect(read(session).usedTokens).toBe(last?.type === "assistant" ? usedBy(last.usage) : -1);
   expect(read(session).errorTokens).toBe(0);
@@ -67,14 +81,9 @@ test("a resumed session reads what a live one reads, and the parts make up the w
   fc.assert(
     fc.property(paths(), (path) => {
       const atMs = Date.UTC(2027, 0, 1);
-      const live = measure(project(path), rules, defaultPolicy, atMs);
-      const resumed = measure(
-        project(JSON.parse(JSON.stringify(path))),
-        rules,
-        defaultPolicy,
-        atMs,
-      );
-      expect(resumed).toEqual(live);
+      const readPath = (entries: Entry[]) => measure(project(entries), rules, defaultPolicy, atMs);
+      const live = readPath(path);
+      expect(readPath(JSON.parse(JSON.stringify(path)))).toEqual(live);
       expect(live.usedTokens).toBeGreaterThanOrEqual(0);
       expect(live.utilization).toBe(live.usedTokens / effectiveWindow(rules, defaultPolicy));
       expect(live.leftTokens).toBe(live.effectiveTokens - live.usedTokens);
@@ -84,24 +93,12 @@ test("a resumed session reads what a live one reads, and the parts make up the w
 });
 
 test("the parts of the smallest request make up the whole, and nothing has none", () => {
-  const begun: Entry = {
-    id: "e1",
-    parent: null,
-    at: "",
-    type: "session",
-    version: 1,
-    session: "s",
-    cwd: "/w",
-    model: rules.model,
-    system: "",
-    tools: [],
-  };
-  const reading = (path: Entry[]) => measure(project(path), rules, defaultPolicy, 0);
-  const { breakdown, usedTokens } = reading([begun]);
+  const { breakdown, usedTokens } = read(new Builder({ system: "", tools: [] }));
   expect(usedTokens).toBeGreaterThan(0);
   const { tools, ...others } = breakdown;
   expect(tools).toBe(usedTokens);
-  for (const parts of [others, reading([]).breakdown])
+  const nothing = measure(project([]), rules, defaultPolicy, 0).breakdown;
+  for (const parts of [others, nothing])
     expect(new Set(Object.values(parts))).toEqual(new Set([0]));
 });
 
@@ -115,12 +112,9 @@ test("a count by the API while idle corrects it", () => {
 });
 
 test("after a cut, the error grows by a twentieth of what was cut", () => {
-  const session = new Builder();
-  session.user("Read.");
-  const { id } = session.step("a", prose(9_000));
-  session.answer([say("Done.")]);
+  const session = done(9_000);
   const before = read(session);
-  session.cut([{ kind: "replace", entry: id, text: "" }]);
+  session.cut([{ kind: "replace", entry: "e4", text: "" }]);
   const after = read(session);
   const freed = before.usedTokens - after.usedTokens;
   expect(freed).toBeGreaterThan(2_000);
@@ -128,15 +122,13 @@ test("after a cut, the error grows by a twentieth of what was cut", () => {
 });
 
 test("the cache is hot while it lives, broken from the first change on, then cold", () => {
-  const session = new Builder();
-  session.user("Read.");
-  const first = session.step("a", prose(9_000));
-  session.step("b", prose(9_000));
-  session.answer([say("Done.")]);
-  const hot = read(session).cache;
-  expect(hot).toMatchObject({ state: "hot" });
-  session.cut([{ kind: "replace", entry: first.id, text: "[cut]" }]);
-  expect(read(session).cache.tokens).toBeLessThan(hot.tokens / 4);
+  const session = done(9_000, 9_000);
+  const { state, tokens } = read(session).cache;
+  expect(state).toBe("hot");
+  session.cut([{ kind: "replace", entry: "e6", text: "[cut]" }]);
+  expect(read(session).cache.tokens).toBeWithin(tokens * 0.4, tokens * 0.6);
+  session.cut([{ kind: "replace", entry: "e4", text: "[cut]" }]);
+  expect(read(session).cache.tokens).toBeLessThan(tokens / 4);
   session.wait(5 * 60_000);
   expect(read(session).cache).toMatchObject({ state: "cold", expiresAtMs: null, tokens: 0 });
   // Nobody knows how long another server keeps a prefix: it is reused as long as it stays the same.
@@ -144,26 +136,12 @@ test("the cache is hot while it lives, broken from the first change on, then col
   expect(unknown).toMatchObject({ state: "hot", expiresAtMs: null });
 });
 
-test("what comes before a change stays in the cache", () => {
-  const session = new Builder();
-  session.user("Read.");
-  session.step("a", prose(9_000));
-  const { id } = session.step("b", prose(9_000));
-  session.answer([say("Done.")]);
-  const { tokens } = read(session).cache;
-  session.cut([{ kind: "replace", entry: id, text: "[cut]" }]);
-  expect(read(session).cache.tokens).toBeWithin(tokens * 0.4, tokens * 0.6);
-});
-
 test("a call that was made while the clock was wrong says nothing about the cache", () => {
-  const session = new Builder();
-  session.user("Read.");
-  session.answer([say("Done.")]);
+  const session = done();
   const atMs = session.view.anchor?.atMs ?? 0;
-  const stateAt = (nowMs: number) => measure(session.view, rules, defaultPolicy, nowMs).cache.state;
-  expect(stateAt(atMs - 60_000)).toBe("hot");
-  expect(stateAt(atMs - 300_000)).toBe("hot");
-  expect(stateAt(atMs - 300_001)).toBe("cold");
+  const at = (nowMs: number) => measure(session.view, rules, defaultPolicy, nowMs);
+  expect(at(atMs - 300_000).cache.state).toBe("hot");
+  expect(at(atMs - 300_001)).toMatchObject({ cache: { state: "cold" }, idleMs: 300_001 });
 });
 
 test("a result that was cut before any call counted it is measured once it is restored", () => {
@@ -180,6 +158,7 @@ test("a result that was cut before any call counted it is measured once it is re
   expect(counted.toolResults).toBeGreaterThan(4_000);
   expect(counted.system).toBeLessThan(1_000);
 });
+
 test("tokens that nobody can explain are not the system prompt's, but spread by size", () => {
   const session = new Builder();
   session.user("Go.");
@@ -191,17 +170,84 @@ test("tokens that nobody can explain are not the system prompt's, but spread by 
     // Far more tokens come in each call than these characters can take.
     session.result(`c${n}`, "x".repeat(600));
   }
-  const { breakdown, usedTokens } = measure(session.view, rules, defaultPolicy, session.nowMs);
+  const { breakdown, usedTokens } = read(session);
   expect(breakdown.system).toBeLessThan(usedTokens / 4);
   expect(breakdown.toolResults).toBeGreaterThan(usedTokens / 3);
 });
 
-test("a call dated in the future, by a clock that was set back, leaves neither a hot cache nor no pause", () => {
+test("a placeholder for the output count is ignored", () => {
+  const session = reads(3);
+  session.add({
+    type: "assistant",
+    content: [say(prose(6_000))],
+    model: "m1",
+    usage: { input: countTokens(session.view.messages), cacheRead: 0, cacheWrite: 0, output: 3 },
+    stop: "end_turn",
+    sentAt: new Date(session.nowMs).toISOString(),
+  });
+  expect(Math.abs(read(session).usedTokens / countTokens(session.view.messages) - 1)).toBeLessThan(
+    0.15,
+  );
+});
+
+test("when our model takes over an imported session, only our own prompt and tools count", () => {
+  const session = new Builder({ imported: "Codex", model: "Codex: m9", system: prose(4_000) });
+  session.user("Hello.");
+  session.answer([say("Yes?")], {
+    usage: { input: 50_000, cacheRead: 0, cacheWrite: 0, output: 9 },
+  });
+  session.user("Go on.");
+  const fixed = () => {
+    const { breakdown } = read(session);
+    return breakdown.system + breakdown.tools;
+  };
+  expect(fixed()).toBeGreaterThan(40_000);
+  session.add({ type: "model", model: "m1" });
+  expect(session.view.anchor?.usedTokens).toBeLessThan(1_000);
+  expect(fixed()).toBeGreaterThan(700);
+  expect(fixed()).toBeLessThan(2_000);
+  const tokens = countTokens(session.view.messages);
+  session.answer([say("Done.")], {
+    usage: { input: tokens + 2_000, cacheRead: 0, cacheWrite: 0, output: 9 },
+  });
+  expect(fixed()).toBeLessThan(4_000);
+});
+
+test("another tokenizer is noticed at its first call", () => {
+  const session = reads(20);
+  session.answer([say("Done.")]);
+  session.user("More.");
+  session.add({ type: "model", model: "m2" });
+  const tokens = Math.round(countTokens(session.view.messages) * 1.3);
+  session.add({
+    type: "assistant",
+    content: [say("Yes.")],
+    model: "m2",
+    usage: { input: tokens, cacheRead: 0, cacheWrite: 0, output: 3 },
+    stop: "end_turn",
+    sentAt: new Date(session.nowMs).toISOString(),
+  });
+  session.user("And now?");
+  session.cover("e2", "e43", prose(300));
+  const left = countTokens(session.view.messages) * 1.3;
+  expect(Math.abs(read(session).usedTokens / left - 1)).toBeLessThan(0.35);
+});
+
+test("the effective window is what the reserve leaves; in a small window it is an eighth", () => {
+  expect(effectiveWindow({ ...rules, windowTokens: 200_000 }, defaultPolicy)).toBe(180_000);
+  expect(effectiveWindow({ ...rules, windowTokens: 8_000 }, defaultPolicy)).toBe(7_000);
+});
+
+test("a hostile time in the log breaks nothing", () => {
   const session = new Builder();
   session.user("Go.");
-  session.answer([say("Done.")]);
-  const setBackMs = 2 * 3_600_000;
-  const reading = measure(session.view, rules, defaultPolicy, session.nowMs - setBackMs);
-  expect(reading.cache.state).toBe("cold");
-  expect(reading.idleMs).toBeGreaterThan(setBackMs / 2);
+  session.add({
+    type: "assistant",
+    content: [call("a")],
+    model: "m1",
+    usage: { input: 5_000, cacheRead: 0, cacheWrite: 0, output: 5 },
+    stop: "tool_use",
+    sentAt: "yesterday",
+  });
+  expect(read(session).cache.state).toBe("cold");
 });
