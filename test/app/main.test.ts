@@ -21,6 +21,7 @@ test("version and help are printed, and nothing is run", async () => {
   const run = await piped.run(["--version", "-p", "hello"], nowhere);
   expect(run).toEqual({ code: 0, out: `mini-claude ${version}\n`, err: "" });
   expect(help).toStartWith("mini-claude: a coding agent");
+  expect((await piped.run(["help"])).out).toBe(help);
 });
 
 test("a flag that is not valid is a usage error, an error of the start a failure; --verbose adds where it comes from", async () => {

@@ -135,6 +135,7 @@ test("every page of a large file has the right lines", async () => {
     expect(await pages.read(40_000, 40_010)).toEqual([]);
   }
   expect((await pagesOf("")).lines).toBe(0);
+  expect((await pagesOf("\na\n")).lines).toBe(2);
 });
 
 test("a page may end or start anywhere, even past the end", async () => {

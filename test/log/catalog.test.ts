@@ -13,6 +13,7 @@ import { dirname, join } from "node:path";
 import {
   describeSession,
   countTurns,
+  findSession,
   latestSession,
   listAllSessions,
   listSessions,
@@ -131,6 +132,11 @@ test("sessions of the same time are in reverse order of their names, however man
     (await listSessions(folder, begin)).map(({ session }) => session);
   expect(await listed()).toEqual(names.toReversed());
   expect(await listed("s2")).toEqual(names.filter((name) => name.startsWith("s2")).toReversed());
+  const all = await listSessions(folder);
+  expect(findSession(all, "s29").session).toBe("s29");
+  expect(findSession(all.slice(0, 1), "s").session).toBe("s29");
+  expect(() => findSession(all, "s2")).toThrow("matches 10 sessions");
+  for (const none of ["", "x"]) expect(() => findSession(all, none)).toThrow("No session");
 });
 
 test("a session without a prompt has no title, and the model it began with", async () => {
@@ -147,7 +153,8 @@ test("long prompts and titles are cut to one line of 200 characters", async () =
   const file = await write("p", "long", [
     sessionFact("long"),
     userFact(`  ${"word \n".repeat(100)}`),
-    title(`${"x".repeat(199)}😀`),
+    // The line is longer than what is read at once.
+    title(`${"x".repeat(199)}😀${"y".repeat(3_000_000)}`),
   ]);
   const info = await describeSession(file);
   expect(info?.firstPrompt).toBe("word ".repeat(100).slice(0, 200));

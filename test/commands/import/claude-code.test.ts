@@ -222,6 +222,7 @@ test("distinguishes messages that nobody typed from the user's", () => {
   session.user([text("[Request interrupted by user]")]);
   session.add("attachment", { attachment: { type: "queued_command", prompt: "and hurry" } });
   session.add("attachment", { attachment: { type: "todo_reminder" } });
+  session.add("attachment", { attachment: { type: "file", filename: "/gone" } });
   const content = { type: "text", file: { filePath: "/a", content: "named with an @" } };
   session.add("attachment", { attachment: { type: "file", filename: "/a", content } });
   const lines = entries(session);

@@ -33,6 +33,7 @@ test("joins the items of a response into one answer with its results and usage",
     "assistant: In till.ts.",
     expect.stringContaining("context: The conversation so far was held with Codex"),
   ]);
+  expect(entries[0]).toMatchObject({ cwd: "/work/shop" });
   const answers = entries.filter((entry) => entry.type === "assistant");
   expect(answers.map(({ usage }) => usage)).toEqual([
     { input: 200, cacheRead: 800, cacheWrite: 0, output: 50 },
@@ -73,6 +74,7 @@ test("imports all kinds of calls, and changes of model", () => {
     "result p: patched",
     "assistant: [web_search_call] | done",
   ]);
+  expect(inShort(entries).at(-1)).toContain("Lines without a counterpart here: 3.");
   sent(entries);
 });
 

@@ -72,7 +72,8 @@ test("a session without times is dated by its file", () => {
   session.user("hello", { timestamp: "yesterday" });
   const path = file("timeless.jsonl", session.text);
   utimesSync(path, 1_700_000_000, 1_700_000_000);
-  const { log } = run(path);
+  const { log, text } = run(path);
+  expect(text.trim().split("\n")).toHaveLength(1);
   expect(basename(log)).toStartWith("20231114-221320-");
   expect(statSync(log).mtimeMs).toBe(1_700_000_000_000);
 });
