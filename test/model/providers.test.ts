@@ -6,6 +6,7 @@ import type { ToolUseBlock } from "../../src/protocol/block.ts";
 import type { Message, ToolDefinition } from "../../src/protocol/model.ts";
 import { fakeProvider, providers, type ChatBody, type Provider } from "../fake-api/providers.ts";
 import { buildRequest, run, user, result, said } from "./calls.ts";
+import { chatServer, ok } from "./chat-server.ts";
 
 const read: ToolDefinition = {
   name: "Read",
@@ -116,6 +117,56 @@ test("Gemini gets schemas of common keywords alone", async () => {
     },
     { function: { parameters: { type: "object", properties: {} } } },
   ]);
+});
+
+/** The parameters of a tool as they are sent to this provider. */
+async function parameters(name: string, input_schema: ToolDefinition["input_schema"]) {
+  const { fetch, sent } = chatServer([ok]);
+  const { baseUrl, model } = providers[name]!;
+  const tools = [{ name: "t", description: "", input_schema }];
+  await run(createOpenAiClient({ baseUrl, fetch }), buildRequest({ model, tools }));
+  return sent[0]?.tools?.[0]?.function.parameters;
+}
+
+test("every keyword of a schema has a form that Gemini knows, and every object its properties", async () => {
+  const given: Record<string, [schema: object, sent: object]> = {
+    any: [
+      { oneOf: [{ type: "string", pattern: "x" }, { const: 2 }] },
+      { anyOf: [{ type: "string" }, { type: "string", enum: ["2"] }] },
+    ],
+    all: [
+      { allOf: [{ type: "object" }, { description: "both" }] },
+      { type: "object", properties: {}, description: "both" },
+    ],
+    pair: [
+      { type: "array", items: [{ type: "number", minimum: 2, exclusiveMaximum: 5 }] },
+      { type: "array", items: { type: "number", minimum: 2, maximum: 5 } },
+    ],
+    bare: [{ type: "array" }, { type: "array", items: { type: "string" } }],
+    level: [
+      { type: "integer", enum: [1, 2] },
+      { type: "string", enum: ["1", "2"] },
+    ],
+    both: [
+      { type: ["string", "number", "null"] },
+      { anyOf: [{ type: "string" }, { type: "number" }], nullable: true },
+    ],
+    named: [{ $ref: "#/definitions/A%20B" }, { type: "boolean" }],
+    lost: [{ $ref: "elsewhere#/A" }, {}],
+  };
+  const side = (at: 0 | 1) =>
+    Object.fromEntries(Object.entries(given).map(([name, both]) => [name, both[at]]));
+  const definitions = { "A B": { type: "boolean" } };
+  const schema = { type: "object" as const, definitions, properties: side(0) };
+  expect(await parameters("gemini", schema)).toEqual({ type: "object", properties: side(1) });
+  const bare = { type: "object" as const };
+  const full = { type: "object" as const, properties: {} };
+  const nested = (inner: object) => ({
+    type: "object" as const,
+    properties: { one: inner, list: { type: "array", items: { anyOf: [inner] } } },
+    $defs: { inner },
+  });
+  expect(await parameters("openai", nested(bare))).toEqual(nested(full));
 });
 
 test("pieces of OpenRouter's reasoning are put together in their order", async () => {

@@ -54,6 +54,16 @@ test("a summary that needs the beta fails, but not the calls after it", async ()
   expect(sent).toEqual(["compact-2026-09-04", null]);
 });
 
+test("of several betas, only the one that is named is left out", async () => {
+  const [binding, compacting] = ["thinking-binding-controls-2026-08-01", "compact-2026-09-04"];
+  const { client, sent } = await open(() => `\`${binding}\` is no \`anthropic-beta\`.`);
+  const compaction = { instructions: "Be short." };
+  for (let call = 0; call < 2; call++)
+    await run(client, buildRequest({ dropStaleThinking: true, compaction }));
+  expect(sent[0]?.split(",").toSorted()).toEqual([compacting, binding]);
+  expect(sent[1]).toBe(compacting);
+});
+
 test("another refusal of a call with betas does not count as a refusal of the beta", async () => {
   const { client, sent } = await open(() => "messages: text content blocks must be non-empty");
   const beta = "thinking-binding-controls-2026-08-01";
