@@ -126,13 +126,10 @@ function textOfNode(node: DOMElement): string {
     if (child.isHidden) continue;
     const inside = textOfNode(child);
     const { internal_transform: transform } = child;
-    text += inside === "" || !transform ? inside : transformed(inside, transform);
+    text += inside === "" || !transform ? inside : transform(inside, 0);
   }
   return text;
 }
-
-const transformed = (text: string, transform: Transform): string =>
-  text.includes("\n") ? text.split("\n").map(transform).join("\n") : transform(text, 0);
 
 function wrapped(text: string, width: number, how: string | undefined): string[] {
   if (text === "") return [];
