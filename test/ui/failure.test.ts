@@ -9,11 +9,7 @@ async function failed(lines: number, ...keys: string[]): Promise<number> {
   built.user("hello\n".repeat(lines));
   built.answer([{ type: "text", text: "word\n\n".repeat(lines) }]);
   const on = stage(built);
-  const shown = (): string =>
-    on
-      .rows(80, 20)
-      .map((row) => Bun.stripANSI(row))
-      .join("\n");
+  const shown = (): string => on.shown(80, 20);
   shown();
   await on.press(...keys);
   const entry = built.add({ type: "note", kind: "error", text });

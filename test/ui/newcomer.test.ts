@@ -32,27 +32,17 @@ function readRows(head: string): string[] {
 
 /** Commands that open a panel, with what it shows. */
 const panels: Record<string, RegExp> = {
-  compact: /── Compact/,
-  context: /── Context/,
-  rules: /── Rules/,
-  lens: /── Lens/,
   cost: /── Cost[\s\S]*This project/,
   settings: /── Settings[\s\S]*Model used for answers/,
   status: /── Status[\s\S]*Permissions/,
-  recall: /── Recall/,
-  sessions: /── Sessions/,
-  rewind: /── Rewind/,
-  model: /── Model/,
-  connect: /── Connect/,
   mode: /── Permission mode/,
-  theme: /── Theme/,
   tasks: /── Commands in the background/,
-  todo: /── Todo/,
-  memory: /── Memory/,
-  hooks: /── Hooks/,
   mcp: /── MCP servers/,
-  help: /── Help/,
 };
+for (const name of "compact context rules lens recall sessions rewind model connect theme todo memory hooks help".split(
+  " ",
+))
+  panels[name] = new RegExp(`── ${name}`, "i");
 
 /** Commands that do something at once, with what they say. */
 const actions: Record<string, [argument: string, says: RegExp]> = {

@@ -96,7 +96,7 @@ test("Home and End scroll while the prompt is empty, and move in its text otherw
   built.user("the first words");
   built.answer([say("row\n\n".repeat(40))]);
   const on = stage(built);
-  const shown = (): string => on.rows(80, 20).map(Bun.stripANSI).join("\n");
+  const shown = (): string => on.shown(80, 20);
   shown();
   await on.press("<home>");
   expect(shown()).toContain("the first words");
@@ -133,7 +133,7 @@ test("an item above the screen is shown from its first line when it is selected"
   for (let n = 0; n < 40; n++)
     built.add({ type: "note", kind: "info", text: `note ${n}\nmore\nend` });
   const on = stage(built);
-  const rows = (): readonly string[] => on.controller.transcript.frame(80, 10).lines;
+  const rows = (): readonly string[] => on.transcript(80, 10);
   rows();
   await on.press("<ctrl+o>", ...Array(12).fill("k"));
   expect(rows()[0]).toContain("note 27");

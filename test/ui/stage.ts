@@ -1,7 +1,6 @@
 /** The screen without a terminal: rows as text, scripted keys, recorded commands. */
 
 import { onTestFinished } from "bun:test";
-import { stripVTControlCharacters } from "node:util";
 import { defaultSettings } from "../../src/config/settings.ts";
 import { LiveView } from "../../src/context/view/view.ts";
 import type { AgentCommand } from "../../src/protocol/command.ts";
@@ -49,6 +48,10 @@ export type Stage = {
   frame(): string;
   /** The rows of the whole screen, styled. */
   rows(columns: number, rows: number): readonly string[];
+  /** The whole screen as text. */
+  shown(columns?: number, rows?: number): string;
+  /** The lines of the transcript as text. */
+  transcript(columns?: number, rows?: number): string[];
   /** Keys by name, or text: "<down>", "hello". */
   press(...keys: string[]): Promise<void>;
   emit(...events: InputEvent[]): Promise<void>;
@@ -174,6 +177,10 @@ export function stage(session: Builder, options: StageOptions = {}): Stage {
     await pass(12);
     show();
   };
+  const rowsOf = (width: number, height: number): readonly string[] => {
+    size = { columns: width, rows: height };
+    return show();
+  };
   const end = (): void => {
     controller.stop();
     ink.unmount();
@@ -195,7 +202,7 @@ export function stage(session: Builder, options: StageOptions = {}): Stage {
     message: () => controller.store.state.flash?.text ?? "",
     frame() {
       size = around;
-      const all = show().map((line) => stripVTControlCharacters(line));
+      const all = show().map(Bun.stripANSI);
       const { origin } = controller.overlay;
       const height = mounted.layout?.budget.overlay ?? 0;
       return all
@@ -203,10 +210,10 @@ export function stage(session: Builder, options: StageOptions = {}): Stage {
         .map((line) => line.slice(origin.column).trimEnd())
         .join("\n");
     },
-    rows(width, height) {
-      size = { columns: width, rows: height };
-      return show();
-    },
+    rows: rowsOf,
+    shown: (width = 80, height = 24) => rowsOf(width, height).map(toText).join("\n"),
+    transcript: (width = 80, height = 40) =>
+      controller.transcript.frame(width, height).lines.map(toText),
     emit,
     press: async (...keys) => {
       for (const key of keys) await emit(...parseKeys(key));
@@ -226,6 +233,8 @@ export function stage(session: Builder, options: StageOptions = {}): Stage {
     end,
   };
 }
+
+const toText = (line: string): string => Bun.stripANSI(line).trimEnd();
 
 /** Draws a stage on a screen of its own; `end` returns what a screen reader was told. */
 export function drawAnew(on: Stage, isSpoken = false) {

@@ -37,5 +37,5 @@ test("says that a turn starts, and how to stop it, before the model is asked", a
 test("says that a question waits behind an open panel", async () => {
   const on = stage(new Builder(), { panel: { kind: "todo" } });
   await on.tell({ type: "ask", ask: askAbout("ls", { inBackground: true }) });
-  expect(on.rows(100, 40).some((row) => Bun.stripANSI(row).includes("Waiting for you"))).toBe(true);
+  expect(on.shown(100, 40)).toContain("Waiting for you");
 });

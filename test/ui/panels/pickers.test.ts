@@ -245,7 +245,7 @@ test("a model is free only if neither reading nor writing costs anything", async
 
 test("the smallest panel scrolls by its one row", async () => {
   const on = stage(new Builder(), { panel: { kind: "status" } });
-  const shown = () => on.rows(40, 5).map(Bun.stripANSI).join("\n");
+  const shown = () => on.shown(40, 5);
   const [, total = "0"] = /1-1 of (\d+)/.exec(shown()) ?? [];
   expect(Number(total)).toBeGreaterThan(1);
   await on.press("<end>");

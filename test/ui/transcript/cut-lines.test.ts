@@ -8,9 +8,11 @@ function lineAt(columns: number): string {
   const built = new Builder();
   const result = built.step("c1", "text ".repeat(400));
   built.cut([{ kind: "replace", entry: result.id, text: "[cleared]" }], "microcompact");
-  const on = stage(built);
-  const { lines } = on.controller.transcript.frame(columns, 20);
-  return Bun.stripANSI(lines.find((text) => text.includes("▸ 1 old result")) ?? "");
+  return (
+    stage(built)
+      .transcript(columns)
+      .find((text) => text.includes("▸ 1 old result")) ?? ""
+  );
 }
 
 test("a cut in little room says how it is undone, not how much it freed", () => {
@@ -40,9 +42,7 @@ test("a cut of several tiers names what each did, each entry has its own badge, 
     changes,
     price,
   });
-  const on = stage(built);
-  const { lines } = on.controller.transcript.frame(120, 30);
-  const shown = lines.map((text) => Bun.stripANSI(text)).join("\n");
+  const shown = stage(built).transcript(120).join("\n");
   expect(shown).toContain("1 large result trimmed, 1 old result cleared · ");
   expect(shown).toContain("(800 freed), $0 · ");
   expect(shown.indexOf("[trimmed")).toBeGreaterThan(-1);
@@ -58,9 +58,7 @@ test("an answer with thinking has one badge", () => {
   ]);
   built.user("And now?");
   built.cover("e2", answer.id, "Summary.");
-  const on = stage(built);
-  const { lines } = on.controller.transcript.frame(120, 30);
-  const shown = lines.map((text) => Bun.stripANSI(text)).join("\n");
+  const shown = stage(built).transcript(120).join("\n");
   expect(shown).toContain("For this reason.");
   expect(shown.split("[summarized").length - 1).toBe(2);
 });
@@ -73,7 +71,7 @@ test("an opened summary ends with its text", () => {
   const on = stage(built);
   const item = on.store.state.items.at(-1);
   if (item) on.store.dispatch({ type: "toggle", key: item.key });
-  expect(on.controller.transcript.frame(80, 20).lines.at(-1)).toEndWith("What happened before.");
+  expect(on.transcript().at(-1)).toEndWith("What happened before.");
 });
 
 test.each([
@@ -88,6 +86,5 @@ test.each([
   const result = built.step("c1", "text");
   const price = { usedBefore: tokens, usedAfter: 0, cachedBroken: 0, usd: 0, breakEvenCalls: null };
   built.cut([{ kind: "replace", entry: result.id, text: "[cleared]" }], "microcompact", price);
-  const { lines } = stage(built).controller.transcript.frame(120, 20);
-  expect(Bun.stripANSI(lines.at(-1) ?? "")).toContain(`${words} → ~0 tokens (${words} freed)`);
+  expect(stage(built).transcript(120).at(-1)).toContain(`${words} → ~0 tokens (${words} freed)`);
 });

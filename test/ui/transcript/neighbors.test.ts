@@ -4,8 +4,7 @@ import { Builder, say } from "../../context/build.ts";
 import { stage, type Stage } from "../stage.ts";
 
 /** The lines, of which those of the selected item begin with a mark. */
-const marked = (on: Stage): string[] =>
-  on.controller.transcript.frame(80, 30).lines.map((text) => Bun.stripANSI(text));
+const marked = (on: Stage): string[] => on.transcript(80, 30);
 
 const shown = (on: Stage): string[] =>
   marked(on)
@@ -95,8 +94,8 @@ test("a long message of the user is folded, and Enter opens it", async () => {
   const on = stage(built);
   expect(shown(on).slice(-4)).toEqual(["… 32 more lines", "row 37", "row 38", "row 39"]);
   await on.press("<ctrl+o>", "<enter>");
-  on.controller.transcript.frame(80, 60);
-  expect(on.controller.transcript.frame(80, 60).lines.at(-1)).toContain("row 39");
+  on.transcript();
+  expect(on.transcript(80, 60).at(-1)).toContain("row 39");
 });
 
 test("a key opens the newest call, without a mode, and folds it again", async () => {
@@ -134,10 +133,7 @@ test("an opened item scrolls into view: all of it, or its beginning", async () =
   }
   built.step("b", Array.from({ length: 10 }, (_, n) => `row ${n}`).join("\n"), { tool: "Bash" });
   const on = stage(built);
-  const visible = (): string => {
-    const { lines } = on.controller.transcript.frame(80, 20);
-    return lines.map((text) => Bun.stripANSI(text)).join("\n");
-  };
+  const visible = (): string => on.transcript(80, 20).join("\n");
   visible();
   await on.press("<ctrl+o>");
   visible();

@@ -106,8 +106,8 @@ function shown(outcome: string | null, more: Partial<EntryOf<"result">> = {}, co
 function rowsBelow(built: Builder, columns = 60, phase: "tools" | null = "tools"): string[] {
   const on = stage(built, { nowMs: built.nowMs });
   if (phase) on.store.take({ type: "phase", phase });
-  const { lines } = on.controller.transcript.frame(columns, 20);
-  return lines.map((text) => Bun.stripANSI(text).replace(/ {2,}/, "  ")).slice(3);
+  const lines = on.transcript(columns, 20);
+  return lines.map((text) => text.replace(/ {2,}/, "  ")).slice(3);
 }
 
 test("a call does not count the time spent waiting for approval, and shows its time while it runs", () => {
@@ -146,9 +146,8 @@ test("a denial is shown once, in the call's row", () => {
   built.answer([call("b", "Bash", { command: "make" })]);
   built.add({ type: "note", kind: "permission", text: "denied: Run a command: make" });
   built.result("b", "The user denied this call and said: no", { tool: "Bash", isError: true });
-  const on = stage(built, { nowMs: built.nowMs });
-  const { lines } = on.controller.transcript.frame(80, 20);
-  expect(lines.map((text) => Bun.stripANSI(text).replace(/ {2,}/, "  ")).slice(-3)).toEqual([
+  const lines = stage(built, { nowMs: built.nowMs }).transcript();
+  expect(lines.map((text) => text.replace(/ {2,}/, "  ")).slice(-3)).toEqual([
     "",
     "✗ Bash make  denied · 1.0 s",
     "  │ You said: no",

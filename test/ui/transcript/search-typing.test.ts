@@ -18,11 +18,7 @@ const bar = ({ controller }: Stage, columns = 80): string =>
     .map((piece) => (typeof piece === "string" ? piece : piece.text))
     .join("");
 
-const shown = ({ controller }: Stage): string =>
-  controller.transcript
-    .frame(80, 20)
-    .lines.map((text) => Bun.stripANSI(text).trimEnd())
-    .join("\n");
+const shown = ({ transcript }: Stage): string => transcript(80, 20).join("\n");
 
 test("hits are counted and shown while the text is typed", async () => {
   const on = session();

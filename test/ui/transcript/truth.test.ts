@@ -4,12 +4,7 @@ import { expect, test } from "bun:test";
 import { Builder, call, noPrice, say } from "../../context/build.ts";
 import { stage, type Stage } from "../stage.ts";
 
-function shown(on: Stage, columns = 100, rows = 60): string {
-  return on
-    .rows(columns, rows)
-    .map((row) => Bun.stripANSI(row).trimEnd())
-    .join("\n");
-}
+const shown = (on: Stage, columns = 100): string => on.shown(columns, 60);
 
 function summarized(): { on: Builder; cut: string } {
   const on = new Builder();

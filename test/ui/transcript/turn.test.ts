@@ -24,8 +24,7 @@ function totals(
   session.nowMs = before + ms - 1_000;
   session.answer([say("Done.")], { usage: usages.at(-1) ?? usage });
   const priced = { ...rules, prices: { ...rules.prices, ...prices } };
-  const { lines } = stage(session, { rules: priced }).controller.transcript.frame(120, 40);
-  return Bun.stripANSI(lines.at(-1) ?? "");
+  return stage(session, { rules: priced }).transcript(120).at(-1);
 }
 
 test("a turn ends with every call of the model, priced call by call", () => {
@@ -50,8 +49,8 @@ test("a turn that the agent begins itself ends with its totals, too, since the m
   session.add(contextFact("reminder", "Background command finished: make", "It is built."));
   session.nowMs += 4_000;
   session.answer([say("It is built.")], { usage });
-  const { lines } = stage(session, { rules }).controller.transcript.frame(120, 40);
-  const ends = lines.map(Bun.stripANSI).filter((line) => line.includes(" written"));
+  const lines = stage(session, { rules }).transcript(120);
+  const ends = lines.filter((line) => line.includes(" written"));
   expect(ends).toEqual([
     expect.stringMatching(/^1\.0 s · 100 tokens read, 40 written/),
     expect.stringMatching(/^5\.0 s · 100 tokens read, 40 written/),
@@ -70,7 +69,7 @@ test("of a command, what was typed is shown, and what was sent when it is unfold
   const text = ["/review src", "", ...Array.from({ length: 20 }, (_, n) => `Step ${n}`)].join("\n");
   session.add({ type: "user", content: [{ type: "text", text }], typed: "/review src" });
   const on = stage(session);
-  const shown = (): string => on.rows(80, 60).map(Bun.stripANSI).join("\n");
+  const shown = (): string => on.shown(80, 60);
   expect(shown()).toContain("❯ /review src");
   expect(shown()).toContain("… 22 lines sent");
   expect(shown()).not.toContain("Step 3");
@@ -115,8 +114,7 @@ test("a turn's time leaves out a question, even if something was pinned meanwhil
   session.add({ type: "note", kind: "permission", text: "allowed (once): Run a command" });
   session.result("c1", "ok", { tool: "Bash" });
   session.answer([say("Done.")]);
-  const { lines } = stage(session).controller.transcript.frame(120, 40);
-  expect(Bun.stripANSI(lines.at(-1) ?? "")).toStartWith("3.0 s · ");
+  expect(stage(session).transcript(120).at(-1)).toStartWith("3.0 s · ");
 });
 
 test("the title of a call shows the input that says most about it", () => {
