@@ -62,15 +62,6 @@ test("a session that the offline model began continues with the configured one",
   expect((await modelAsked(["--continue"]))?.model).toBe("claude-sonnet-5-5");
 });
 
-test("each provider is asked in its own protocol", async () => {
-  expect((await modelAsked([]))?.url).toBe("/v1/messages");
-  const env = { OPENAI_BASE_URL: `http://127.0.0.1:${server.port}/v1` };
-  expect(await modelAsked(["--model", "qwen"], env)).toMatchObject({
-    model: "qwen",
-    url: "/v1/chat/completions",
-  });
-});
-
 test("a model of the file gets the key that the file names and no other; a pasted key is trimmed", async () => {
   const baseUrl = `http://127.0.0.1:${server.port}/v1`;
   const lab = { baseUrl, keyName: "MINI_CLAUDE_LAB_KEY" };

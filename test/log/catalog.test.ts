@@ -18,7 +18,7 @@ import {
   listAllSessions,
   listSessions,
 } from "../../src/log/catalog.ts";
-import { createLog } from "../../src/log/store.ts";
+import { createLog, openLog } from "../../src/log/store.ts";
 import type { Fact } from "../../src/protocol/entry.ts";
 import { assistantFact, sessionFact, userFact } from "./facts.ts";
 import { testFolder } from "../folder.ts";
@@ -219,4 +219,24 @@ test("the latest session of a folder is the user's, with the number of its messa
   const silent = await write("latest", "b-silent", [sessionFact("b-silent")]);
   utimesSync(silent, 10, 10);
   expect(await latestSession(folder)).toMatchObject({ session: "b-silent" });
+});
+
+test("a byte order mark hides no session", async () => {
+  const log = createLog(join(root, "bom"), "marked");
+  for (const fact of [sessionFact(), userFact("hi")]) await log.append(fact);
+  await log.close();
+  writeFileSync(log.file, `\ufeff${readFileSync(log.file, "utf8")}`);
+  expect(openLog(log.file, { readOnly: true }).entries).toHaveLength(2);
+  expect((await latestSession(dirname(log.file)))?.file).toBe(log.file);
+  expect((await listSessions(dirname(log.file))).map(({ session }) => session)).toEqual(["marked"]);
+});
+
+test("a pipe in place of a log stops nothing", async () => {
+  const folder = join(root, "pipe");
+  mkdirSync(folder);
+  const file = join(folder, "pipe.jsonl");
+  Bun.spawnSync(["mkfifo", file]);
+  expect(await listSessions(folder)).toEqual([]);
+  expect(await latestSession(folder)).toBeNull();
+  expect(() => openLog(file)).toThrow("is not an ordinary file");
 });

@@ -128,16 +128,6 @@ test("a read-only log takes no lock and cannot be appended to", async () => {
   await log.close();
 });
 
-test("close finishes pending appends and refuses new ones", async () => {
-  const log = createLog(folder());
-  const last = log.append(userFact("a"));
-  await log.close();
-  await last;
-  expect(readLines(log.file)).toHaveLength(1);
-  await expect(log.append(userFact("b"))).rejects.toThrow("is closed");
-  await log.close();
-});
-
 test("a session is not created twice, nor opened when missing", async () => {
   const place = folder();
   const log = createLog(place, "one");
