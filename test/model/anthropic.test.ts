@@ -174,16 +174,6 @@ test("stale thinking is dropped on request and counted, and the beta stays", asy
   expect(listBetas(fake)).toEqual([null, null, beta, beta]);
 });
 
-test("stale thinking is refused when dropping it was not requested", async () => {
-  const { fake, client } = open();
-  fake.next({ content: [think("old"), { type: "text", text: "a" }] });
-  const { blocks } = await run(client, buildRequest());
-  const messages = [user("changed"), said(...blocks), user("go on")];
-  const { error } = await run(client, buildRequest({ messages }));
-  expect(error).toMatchObject({ kind: "invalid", status: 400 });
-  expect(error?.message).toContain("bound to a different conversation");
-});
-
 test("the server compacts, and its block is sent back first with its beta", async () => {
   const { fake, client } = open();
   fake.next(say("The gist."), say("on we go"));

@@ -4,7 +4,7 @@ import { expect, test } from "bun:test";
 import { createOpenAiClient } from "../../src/model/openai/client.ts";
 import type { Message } from "../../src/protocol/model.ts";
 import { FakeClock } from "../fake-api/index.ts";
-import { buildRequest, result, run, said, user, uses } from "./calls.ts";
+import { buildRequest, result, run, said, shown, user, uses } from "./calls.ts";
 import { chatServer, chunk, done, event, refuse, staysOpen, type Reply } from "./chat-server.ts";
 
 const say = (content: unknown): string => event(chunk({ content }));
@@ -150,7 +150,8 @@ test("a page instead of an answer is not retried", async () => {
 
 test("usage that arrives before the text does not end the answer", async () => {
   const usage = event({ choices: [], usage: { prompt_tokens: 3 } });
-  expect((await answerTo(usage + say("half"))).error?.kind).toBe("busy");
+  const { error, events } = await answerTo(usage + say("half"));
+  expect([error?.kind, shown(events, "text")]).toEqual(["busy", "half"]);
   expect((await answerTo(usage + say("whole") + usage)).error).toBeNull();
 });
 

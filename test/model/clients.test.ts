@@ -3,8 +3,6 @@
 import { expect, test } from "bun:test";
 import { createAnthropicClient } from "../../src/model/anthropic/messages.ts";
 import { createOpenAiClient } from "../../src/model/openai/client.ts";
-import { FakeApi, say } from "../fake-api/index.ts";
-import { buildRequest, run } from "./calls.ts";
 
 test("the label names the server, and no secret", () => {
   expect(createAnthropicClient({ apiKey: "k" }).label).toBe("anthropic");
@@ -19,20 +17,4 @@ test("refuses an invalid address, with a clear message", () => {
   for (const baseUrl of ["localhost:11434", "file:///etc/passwd", "xhttp://a", "httpss://a", ""])
     expect(() => createOpenAiClient({ baseUrl })).toThrow(`"${baseUrl}" is not a server address`);
   expect(() => createOpenAiClient({ baseUrl: "x".repeat(201) })).toThrow(`"${"x".repeat(200)}"`);
-});
-
-test("a gateway under a path is reached under that path", async () => {
-  const api = new FakeApi();
-  api.next(say("ok"));
-  const seen: string[] = [];
-  const client = createAnthropicClient({
-    apiKey: "k",
-    baseUrl: "https://gate.example/claude",
-    fetch: (url, init) => {
-      seen.push(String(url));
-      return api.fetch(String(url).replace("/claude", ""), init);
-    },
-  });
-  expect((await run(client, buildRequest())).error).toBeNull();
-  expect(seen).toEqual(["https://gate.example/claude/v1/messages"]);
 });

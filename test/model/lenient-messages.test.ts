@@ -235,11 +235,12 @@ test("an address may hold the path of the call; a 404 names the address", async 
     called.push(url instanceof Request ? url.url : String(url));
     return new Response("not here", { status: 404 });
   };
-  for (const baseUrl of ["http://local/v1/messages", "http://local/v1/", "http://local"]) {
-    const client = createAnthropicClient({ apiKey: "test-key", baseUrl, fetch });
-    const { error } = await run(client, buildRequest({ model: "m" }));
-    expect(error?.message).toContain("http://local/v1/messages");
-    expect(error?.message).toContain("ANTHROPIC_BASE_URL");
-  }
-  expect(new Set(called)).toEqual(new Set(["http://local/v1/messages"]));
+  for (const place of ["http://local", "http://local/claude"])
+    for (const baseUrl of [`${place}/v1/messages`, `${place}/v1/`, place]) {
+      const client = createAnthropicClient({ apiKey: "test-key", baseUrl, fetch });
+      const { error } = await run(client, buildRequest({ model: "m" }));
+      expect(error?.message).toContain(`${place}/v1/messages`);
+      expect(error?.message).toContain("ANTHROPIC_BASE_URL");
+      expect(called.splice(0)).toEqual([`${place}/v1/messages`]);
+    }
 });

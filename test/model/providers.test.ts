@@ -159,6 +159,9 @@ test("every keyword of a schema has a form that Gemini knows, and every object i
   const definitions = { "A B": { type: "boolean" } };
   const schema = { type: "object" as const, definitions, properties: side(0) };
   expect(await parameters("gemini", schema)).toEqual({ type: "object", properties: side(1) });
+  const endless = { type: "array", items: { $ref: "#/$defs/endless" } };
+  const looped = { type: "object" as const, $defs: { endless }, properties: { endless } };
+  expect(await parameters("gemini", looped)).toMatchObject({ type: "object" });
   const bare = { type: "object" as const };
   const full = { type: "object" as const, properties: {} };
   const nested = (inner: object) => ({
