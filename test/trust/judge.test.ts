@@ -1,6 +1,6 @@
 /** Verdicts on calls that neither run a command nor name a path, and on paths by mode and rule. */
 
-import { afterAll, describe, expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { judge } from "../../src/trust/judge.ts";
 import type { RuleTexts } from "../../src/trust/rules/rules.ts";
 import type { Access } from "../../src/tools/tool.ts";
@@ -21,6 +21,9 @@ const situation = ({ tool = "T", mode = "default", rules = {} }: Options): Situa
 const verdict = async (access: Access, options: Options) =>
   (await judge(access, situation(options))).verdict;
 
+const fetch = (host = "example.com"): Access => ({ kind: "fetch", host });
+const ofHost = { allow: ["T(domain:example.com)"] };
+
 test.each<[Access, Options, Expected]>([
   [{ kind: "none" }, {}, "allow"],
   [{ kind: "none" }, { rules: { ask: ["T"] } }, "ask"],
@@ -34,6 +37,12 @@ test.each<[Access, Options, Expected]>([
   [{ kind: "external" }, { mode: "bypass" }, "allow"],
   [{ kind: "external" }, { rules: { deny: ["T"] }, mode: "bypass" }, "refuse"],
   [{ kind: "external" }, { tool: "mcp__s__t", rules: { allow: ["mcp__s"] } }, "allow"],
+  [fetch(), {}, "ask"],
+  [fetch(), { mode: "bypass" }, "allow"],
+  [fetch(), { rules: ofHost }, "allow"],
+  [fetch("example.org"), { rules: ofHost }, "ask"],
+  [fetch(), { rules: { deny: ["T(domain:example.com)"] }, mode: "bypass" }, "refuse"],
+  [fetch("localhost"), {}, "ask"],
   [{ kind: "note", path: "/n" }, {}, "ask"],
   [{ kind: "note", path: "/n" }, { rules: { allow: ["T"] } }, "allow"],
   [{ kind: "note", path: "/n" }, { mode: "plan", rules: { allow: ["T"] } }, "refuse"],
@@ -41,35 +50,29 @@ test.each<[Access, Options, Expected]>([
   expect(await verdict(access, options)).toBe(expected);
 });
 
-describe("a tool of another program", () => {
+test("a tool of another program is judged by the name that it gives, in place of its tool's", async () => {
+  const resource: Access = { kind: "external", tool: "mcp__secret__read_resource" };
+  expect(await verdict(resource, { rules: { deny: ["mcp__secret"] } })).toBe("refuse");
+  expect(await verdict(resource, { rules: { allow: ["mcp__secret"] } })).toBe("allow");
+  expect(await verdict(resource, { rules: { allow: ["T"] } })).toBe("ask");
+});
+
+test("a yes for the session, unless a rule asks each time or denies", async () => {
   const external: Access = { kind: "external" };
-
-  test("is judged by the name that it gives, in place of its tool's", async () => {
-    const resource: Access = { kind: "external", tool: "mcp__secret__read_resource" };
-    expect(await verdict(resource, { rules: { deny: ["mcp__secret"] } })).toBe("refuse");
-    expect(await verdict(resource, { rules: { allow: ["mcp__secret"] } })).toBe("allow");
-    expect(await verdict(resource, { rules: { allow: ["T"] } })).toBe("ask");
-  });
-
-  test("can be allowed for the session, unless a rule asks each time", async () => {
-    expect(await judge(external, situation({}))).toMatchObject({
-      rule: { kind: "tool", tool: "T" },
-    });
-    expect(await judge(external, situation({ rules: { ask: ["T"] } }))).toMatchObject({
-      rule: null,
-    });
-  });
-
-  test("that the user allowed for the session is allowed, unless a rule says otherwise", async () => {
-    const after = async (rules: Partial<RuleTexts>) => {
-      const now = situation({ rules });
-      now.rules.add({ kind: "tool", tool: "T" });
-      return (await judge(external, now)).verdict;
-    };
-    expect(await after({})).toBe("allow");
-    expect(await after({ ask: ["T"] })).toBe("ask");
-    expect(await after({ deny: ["T"] })).toBe("refuse");
-  });
+  for (const [rules, isOffered, after] of [
+    [{}, true, "allow"],
+    [{ ask: ["T"] }, false, "ask"],
+    [{ deny: ["T"] }, false, "refuse"],
+  ] as const) {
+    const now = situation({ rules: { ...rules } });
+    const rule = { kind: "tool", tool: "T" } as const;
+    const asked = await judge(external, now);
+    expect("rule" in asked && asked.rule).toEqual(
+      isOffered ? rule : "rule" in asked ? null : false,
+    );
+    now.rules.add(rule);
+    expect((await judge(external, now)).verdict).toBe(after);
+  }
 });
 
 test("a command that needs no network gets none, also behind a proxy", async () => {
@@ -84,26 +87,11 @@ test("a command that needs no network gets none, also behind a proxy", async () 
   expect(await network({ background: true })).toBe("off");
 });
 
-describe("a host of the web", () => {
-  const allowed = { allow: ["T(domain:example.com)"] };
-
-  test.each<[string, Options, Expected]>([
-    ["example.com", {}, "ask"],
-    ["example.com", { mode: "bypass" }, "allow"],
-    ["example.com", { rules: allowed }, "allow"],
-    ["example.org", { rules: allowed }, "ask"],
-    ["example.com", { rules: { deny: ["T(domain:example.com)"] }, mode: "bypass" }, "refuse"],
-    ["localhost", {}, "ask"],
-  ])("%s, %j: %s", async (host, options, expected) => {
-    expect(await verdict({ kind: "fetch", host }, options)).toBe(expected);
-  });
-
-  test("may be allowed for the session, but not one on the local network", async () => {
-    const ruleFor = async (host: string) => {
-      const asked = await judge({ kind: "fetch", host }, situation({}));
-      return asked.verdict === "ask" ? asked.rule : undefined;
-    };
-    expect(await ruleFor("example.com")).toEqual({ kind: "host", host: "example.com" });
-    expect(await ruleFor("localhost")).toBeNull();
-  });
+test("a host of the web may be allowed for the session, but not one on the local network", async () => {
+  const ruleFor = async (host: string) => {
+    const asked = await judge({ kind: "fetch", host }, situation({}));
+    return asked.verdict === "ask" ? asked.rule : undefined;
+  };
+  expect(await ruleFor("example.com")).toEqual({ kind: "host", host: "example.com" });
+  expect(await ruleFor("localhost")).toBeNull();
 });
