@@ -14,7 +14,11 @@ const rules = (lists: { allow?: string[]; ask?: string[]; deny?: string[] }) => 
   rules: { allow: [], ask: [], deny: [], ...lists },
 });
 
-const bash = async (at: Room, command: string) => (await at.review("Bash", { command })).verdict;
+const verdict = async (at: Room, name: string, input: ToolInput) =>
+  (await at.review(name, input)).verdict;
+const bash = (at: Room, command: string) => verdict(at, "Bash", { command });
+const write = (at: Room, file_path: string) => verdict(at, "Write", { file_path, content: "y" });
+const read = (at: Room, file_path: string) => verdict(at, "Read", { file_path });
 
 const allowing = (text: string): Rules =>
   new Rules({ allow: [text], ask: [], deny: [] }, { workspace: "/w", home: "/home/me" });
@@ -120,33 +124,29 @@ test("rules for files match paths in, above and outside the workspace", async ()
     }),
   );
   for (const path of ["src/a.ts", "vault/x", "private/x", "a.ts"]) at.put(path, "x");
-  const write = async (path: string) =>
-    (await at.review("Write", { file_path: path, content: "y" })).verdict;
-  const read = async (path: string) => (await at.review("Read", { file_path: path })).verdict;
-  expect(await write("src/new.ts")).toBe("allow");
-  expect(await write("src/frozen/new.ts")).toBe("refuse");
-  expect(await write("other.ts")).toBe("ask");
-  expect(await read("vault/x")).toBe("refuse");
-  expect(await read("private/x")).toBe("ask");
-  expect(await read("a.ts")).toBe("allow");
-  expect(await read("/etc/hostname")).toBe("allow");
-  expect((await at.review("Grep", { pattern: "x", path: "vault" })).verdict).toBe("refuse");
+  expect(await write(at, "src/new.ts")).toBe("allow");
+  expect(await write(at, "src/frozen/new.ts")).toBe("refuse");
+  expect(await write(at, "other.ts")).toBe("ask");
+  expect(await read(at, "vault/x")).toBe("refuse");
+  expect(await read(at, "private/x")).toBe("ask");
+  expect(await read(at, "a.ts")).toBe("allow");
+  expect(await read(at, "/etc/hostname")).toBe("allow");
+  expect(await verdict(at, "Grep", { pattern: "x", path: "vault" })).toBe("refuse");
   expect(await bash(at, "cat vault/x")).toBe("ask");
   expect(await bash(at, "head private/x")).toBe("ask");
   expect(await bash(at, "git diff -- vault")).toBe("ask");
   at.box.mode = "bypass";
-  expect(await read("vault/x")).toBe("refuse");
-  expect(await write("src/frozen/new.ts")).toBe("refuse");
+  expect(await read(at, "vault/x")).toBe("refuse");
+  expect(await write(at, "src/frozen/new.ts")).toBe("refuse");
 });
 
 test("no rule covers a secret or a file that makes something run", async () => {
   const at = await room(rules({ allow: ["Edit", "Read", "Write"] }));
   at.put(".env", "x");
   for (const path of [".env", ".husky/pre-commit", "sub/HEAD", ".git/config"])
-    expect((await at.review("Write", { file_path: path, content: "x" })).verdict).toBe("ask");
-  for (const path of [".env", "server.pem", join(homedir(), ".mini-claude-x/.env")]) {
-    expect((await at.review("Read", { file_path: path })).verdict).toBe("ask");
-  }
+    expect([path, await write(at, path)]).toEqual([path, "ask"]);
+  for (const path of [".env", "server.pem", join(homedir(), ".mini-claude-x/.env")])
+    expect([path, await read(at, path)]).toEqual([path, "ask"]);
 });
 
 test("files of the project can narrow what is allowed, never widen it", async () => {
@@ -166,25 +166,22 @@ test("files of the project can narrow what is allowed, never widen it", async ()
   expect(await bash(at, "npm run build")).toBe("ask");
   expect(await bash(at, "make build")).toBe("ask");
   expect(await bash(at, "curl x")).toBe("refuse");
-  expect((await at.review("Read", { file_path: "vault/x" })).verdict).toBe("refuse");
-  expect((await at.review("Write", { file_path: "a", content: "x" })).verdict).toBe("ask");
+  expect(await read(at, "vault/x")).toBe("refuse");
+  expect(await write(at, "a")).toBe("ask");
 });
 
-test.each(["pipe", "link", "large"])(
-  "a settings file of the project that is a %s is ignored",
-  async (kind) => {
+test("a settings file of the project that is a pipe, a link or large is ignored", async () => {
+  const text = '{"permissions": {"deny": ["Bash(x)"]}}';
+  for (const kind of ["pipe", "link", "large"]) {
     const outer = await room();
-    const file = join(outer.root, ".mini-claude/settings.json");
-    const text = '{"permissions": {"deny": ["Bash(x)"]}}';
     outer.put("other.json", text);
-    outer.put(".mini-claude/settings.json", kind === "large" ? text.padEnd(1_000_000) : text);
+    const file = outer.put(".mini-claude/settings.json", text.padEnd(1_000_000));
     if (kind !== "large") rmSync(file);
     if (kind === "pipe") Bun.spawnSync(["mkfifo", file]);
     if (kind === "link") symlinkSync("../other.json", file);
-    const at = await room({ workspace: outer.root });
-    expect(await bash(at, "x")).toBe("ask");
-  },
-);
+    expect(await bash(await room({ workspace: outer.root }), "x")).toBe("ask");
+  }
+});
 
 test("always adds the narrowest rule to the settings of the user, and says where", async () => {
   const saved: string[] = [];
@@ -212,14 +209,9 @@ test("always adds the narrowest rule to the settings of the user, and says where
   const next = await room({ workspace: at.root, ...rules({ allow: saved }) });
   expect(await bash(next, "npm run build")).toBe("allow");
   expect(await bash(next, "npm run other")).toBe("ask");
-  expect((await next.review("Write", { file_path: "src/b.ts", content: "x" })).verdict).toBe(
-    "allow",
-  );
-  expect((await next.review("Write", { file_path: "b.ts", content: "x" })).verdict).toBe("ask");
-  const other = await room(rules({ allow: saved }));
-  expect((await other.review("Write", { file_path: "src/b.ts", content: "x" })).verdict).toBe(
-    "ask",
-  );
+  expect(await write(next, "src/b.ts")).toBe("allow");
+  expect(await write(next, "b.ts")).toBe("ask");
+  expect(await write(await room(rules({ allow: saved })), "src/b.ts")).toBe("ask");
 });
 
 test("rules of a turn allow until they are replaced, and never override a rule that denies", () => {
@@ -237,12 +229,8 @@ test("rules of a turn allow until they are replaced, and never override a rule t
 test("what only edits refuse is still searched; what reads refuse is not", () => {
   const lists = { allow: [], ask: ["Read(a/**)"], deny: ["Read(b.txt)", "Edit(c/**)"] };
   const refused = new Rules(lists, { workspace: "/w", home: "/h" }).refusedPaths("Read");
-  expect(["/w/a/x", "/w/b.txt", "/w/c/x", "/w/d"].map((path) => refused?.(path))).toEqual([
-    true,
-    true,
-    false,
-    false,
-  ]);
+  const paths = ["/w/a/x", "/w/b.txt", "/w/c/x", "/w/d"];
+  expect(paths.filter((path) => refused?.(path))).toEqual(paths.slice(0, 2));
   const none = new Rules({ ...lists, ask: [], deny: ["Edit"] }, { workspace: "/w", home: "/h" });
   expect(none.refusedPaths("Read")).toBeNull();
 });
@@ -259,17 +247,11 @@ test("rules of the repository that ask and deny hold in a folder of it, with its
   );
   writeFileSync(join(workspace, ".claude/settings.json"), rules(["Read(own/**)"]));
   const at = await room({ workspace, projectRoot: top });
-  const verdict = async (name: string, input: ToolInput) => (await at.review(name, input)).verdict;
   for (const path of ["private/x", "deep/keys", "own/x"])
-    expect([path, await verdict("Read", { file_path: join(workspace, path) })]).toEqual([
-      path,
-      "refuse",
-    ]);
-  expect(await verdict("Bash", { command: "make deploy" })).toBe("refuse");
-  expect(await verdict("Write", { file_path: join(workspace, "a.txt"), content: "" })).toBe(
-    "refuse",
-  );
-  expect(await verdict("Read", { file_path: join(workspace, "sub/private/x") })).toBe("allow");
+    expect([path, await read(at, join(workspace, path))]).toEqual([path, "refuse"]);
+  expect(await bash(at, "make deploy")).toBe("refuse");
+  expect(await write(at, join(workspace, "a.txt"))).toBe("refuse");
+  expect(await read(at, join(workspace, "sub/private/x"))).toBe("allow");
 });
 
 test("without the tool Read, commands that name a path are judged as ever", async () => {
