@@ -67,6 +67,8 @@ async function asked(where: Room, input: ToolInput) {
   return review.ask;
 }
 
+const verdict = async (input: ToolInput, where = at) => (await where.review("Bash", input)).verdict;
+
 /** What a script prints: its words name nothing that could be asked about. */
 function runScript(script: string, more: ToolInput = {}, where = at): Promise<string> {
   where.put("work.sh", script);
@@ -110,13 +112,13 @@ describe.skipIf(!sandboxHere)("hosts", () => {
     expect(await runScript(script)).not.toContain("reached");
   });
 
-  test.each(["*", "*.com", "a b", "[::1]", "", "a..b", "-x\nb", "x/../y"])(
-    "%j is not a host",
-    async (host) => {
-      const review = await at.review("Bash", { command: "touch x", hosts: [host] });
-      expect(review.verdict).toBe("refuse");
-    },
-  );
+  test("what is not a host is refused", async () => {
+    for (const host of ["*", "*.com", "a b", "[::1]", "", "a..b", "-x\nb", "x/../y"])
+      expect([host, await verdict({ command: "touch x", hosts: [host] })]).toEqual([
+        host,
+        "refuse",
+      ]);
+  });
 
   test("a rule for a domain lets commands connect unasked; one that denies it outranks every yes", async () => {
     const python = (host: string) =>
@@ -131,7 +133,7 @@ describe.skipIf(!sandboxHere)("hosts", () => {
     expect(said).toContain("reached sub.allowed.test");
     expect(said).toContain("evil.allowed.test is not allowed");
     const hosts = ["evil.allowed.test"];
-    expect((await ruled.review("Bash", { command: "touch x", hosts })).verdict).toBe("refuse");
+    expect(await verdict({ command: "touch x", hosts }, ruled)).toBe("refuse");
     const all = await withRules({ allow: ["WebFetch"] });
     expect(await all.bash(python("sub.allowed.test"))).not.toContain("reached sub");
   });
@@ -181,14 +183,16 @@ describe.skipIf(!sandboxHere)("hosts", () => {
     const call = makeCall(input);
     await at.box.review(call);
     at.box.allowForSession(call);
-    const verdict = async (more: ToolInput) => (await at.box.review(makeCall(more))).verdict;
     expect(await verdict(input)).toBe("allow");
-    expect(await verdict({ command: "node x.js" })).toBe("ask");
-    expect(await verdict({ command: "node x.js", hosts: ["evil.test"] })).toBe("ask");
-    expect(await verdict({ ...input, hosts: ["allowed.test", "evil.test"] })).toBe("ask");
-    expect(await verdict({ ...input, writable: [at.outside] })).toBe("ask");
-    expect(await verdict({ ...input, run_in_background: true })).toBe("ask");
-    expect(await verdict({ ...input, sandbox: false })).toBe("ask");
+    for (const more of [
+      { hosts: [] },
+      { hosts: ["evil.test"] },
+      { hosts: ["allowed.test", "evil.test"] },
+      { writable: [at.outside] },
+      { run_in_background: true },
+      { sandbox: false },
+    ])
+      expect([more, await verdict({ ...input, ...more })]).toEqual([more, "ask"]);
   });
 
   test("behind a proxy of the machine the question says that any host can be reached", async () => {
@@ -257,7 +261,7 @@ describe.skipIf(!sandboxHere)("paths", () => {
     const names = [".husky/pre-commit", ".vscode/tasks.json"];
     const files = names.map((name) => at.put(name, "before\n"));
     const command = names.map((name) => `echo after > ${name}`).join("; ");
-    expect((await at.review("Bash", { command, writable: ["."] })).verdict).toBe("ask");
+    expect(await verdict({ command, writable: ["."] })).toBe("ask");
     for (const [writable, left] of [
       [".", ["before\n", "before\n"]],
       [".husky", ["after\n", "before\n"]],
@@ -267,36 +271,23 @@ describe.skipIf(!sandboxHere)("paths", () => {
     }
   });
 
-  test("a missing path is an error that says what to do", async () => {
+  test("the home, the workspace's parents, the system and our own folder never become writable", async () => {
+    const above = dirname(realpathSync(join(at.root, "../home")));
+    const system = "/ /etc /etc/hosts /usr/local/bin /proc/sys /dev/shm /run /home".split(" ");
+    for (const path of ["~", "..", above, ...system, "~/.mini-claude", "~/.mini-claude/x"])
+      expect([path, await verdict({ command: "touch x", writable: [path] })]).toEqual([
+        path,
+        "refuse",
+      ]);
     const writable = [join(at.outside, "none/x")];
     expect(await at.bash("touch x", { writable })).toContain(
       "does not exist; name the folder that it would be in",
     );
   });
 
-  test("the home, the workspace's parents, the system and our own folder never become writable", async () => {
-    const home = realpathSync(join(at.root, "../home"));
-    const never = [
-      "/",
-      "~",
-      "..",
-      dirname(home),
-      "/etc",
-      "/etc/hosts",
-      "/usr/local/bin",
-      "/proc/sys",
-      "/dev/shm",
-    ];
-    for (const path of [...never, "/run", "/home", "~/.mini-claude", "~/.mini-claude/x"]) {
-      const review = await at.review("Bash", { command: "touch x", writable: [path] });
-      expect({ path, verdict: review.verdict }).toEqual({ path, verdict: "refuse" });
-    }
-  });
-
   test("plan mode grants nothing", async () => {
     const plan = await room({ mode: "plan" });
-    for (const more of [{ writable: [plan.outside] }, { hosts: ["allowed.test"] }]) {
-      expect((await plan.review("Bash", { command: "touch x", ...more })).verdict).toBe("refuse");
-    }
+    for (const more of [{ writable: [plan.outside] }, { hosts: ["allowed.test"] }])
+      expect(await verdict({ command: "touch x", ...more }, plan)).toBe("refuse");
   });
 });
