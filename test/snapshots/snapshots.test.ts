@@ -20,13 +20,7 @@ import { basename, join } from "node:path";
 import { Checkpoints } from "../../src/log/checkpoints.ts";
 import { rewindFiles } from "../../src/snapshots/rewind.ts";
 import type { Snapshots } from "../../src/snapshots/snapshots.ts";
-import {
-  entryOf,
-  naming,
-  removeWorkspaces,
-  testWorkspace,
-  type TestWorkspace,
-} from "./workspace.ts";
+import { entryOf, removeWorkspaces, testWorkspace, type TestWorkspace } from "./workspace.ts";
 
 afterAll(removeWorkspaces);
 
@@ -86,11 +80,6 @@ describe("a command's changes come back, and go again", () => {
     ["many files", "for i in $(seq 300); do echo $i > src/$i; done"],
   ])("%s", (_, line) => comesBack(line));
 
-  test("a folder with folders in it is removed", async () => {
-    at.put("src/in/deep/c", "c\n");
-    await comesBack("rm -r src");
-  });
-
   test("a folder that became a file, when the rewind was killed between the two", async () => {
     const before = at.state();
     const entry = await at.command(session, () => at.sh("rm -r src && echo x > src"));
@@ -99,28 +88,31 @@ describe("a command's changes come back, and go again", () => {
     expect(at.state()).toEqual(before);
   });
 
-  test("a closed file is opened and written", async () => {
-    at.sh("chmod 000 src/a");
-    await comesBack("chmod 644 src/a && echo x > src/a");
-  });
-
-  test("in a repository whose attributes would change contents", async () => {
-    at.sh(
+  test.each([
+    [
+      "of a folder with folders in it",
+      "mkdir -p src/in/deep && echo c > src/in/deep/c",
+      "rm -r src",
+    ],
+    ["of a closed file", "chmod 000 src/a", "chmod 644 src/a && echo x > src/a"],
+    [
+      "in a repository whose attributes would change contents",
       "git init -q && printf '* text eol=crlf ident filter=x working-tree-encoding=UTF-16\\n' > .gitattributes && git config filter.x.clean 'sed s/./X/' && git config core.autocrlf true && printf '$Id$\\n' > src/a",
-    );
-    await comesBack("printf 'x\\ny\\r\\n' > src/b && rm src/a .gitattributes");
-  });
-
-  test("in a nested repository, all but the data of git", async () => {
-    at.sh("git init -q nested && echo x > nested/f && mkdir nested/empty");
-    await comesBack("rm -r nested/f nested/empty && echo new > nested/g");
-  });
-
-  test("an ignored folder that is small, and an ignored file", async () => {
-    at.put(".gitignore", "dist/\n.env\n");
-    at.put(".env", "KEY=1\n");
-    at.put("dist/out.js", "out\n");
-    await comesBack("rm -r dist .env");
+      "printf 'x\\ny\\r\\n' > src/b && rm src/a .gitattributes",
+    ],
+    [
+      "in a nested repository, all but the data of git",
+      "git init -q nested && echo x > nested/f && mkdir nested/empty",
+      "rm -r nested/f nested/empty && echo new > nested/g",
+    ],
+    [
+      "in an ignored folder that is small, and an ignored file",
+      "printf 'dist/\\n.env\\n' > .gitignore && echo KEY=1 > .env && mkdir dist && echo x > dist/out.js",
+      "rm -r dist .env",
+    ],
+  ])("%s", async (_, before, line) => {
+    at.sh(before);
+    await comesBack(line);
   });
 });
 
@@ -139,9 +131,9 @@ describe("what somebody else changes stays", () => {
     const change = () => at.put("src/a", "command again\n");
     const second = await at.command(session, change, { names: ["src/a"] });
     await at.rewind([first, second]);
-    expect(readFileSync(at.path("src/a"), "utf8")).toBe("mine\n");
+    expect(at.read("src/a")).toBe("mine\n");
     await at.rewind([], [first, second]);
-    expect(readFileSync(at.path("src/a"), "utf8")).toBe("command again\n");
+    expect(at.read("src/a")).toBe("command again\n");
   });
 
   test("while the rewind is at work", async () => {
@@ -157,8 +149,7 @@ describe("what somebody else changes stays", () => {
     };
     const { text } = await rewindFiles(contents, { undo: [entry], redo: [] }, basename);
     expect(text).toMatch(/^Could not delete new: .*Could not restore a: .*Could not restore b: /);
-    for (const name of ["src/a", "src/b", "new"])
-      expect(readFileSync(at.path(name), "utf8")).toBe("mine\n");
+    for (const name of ["src/a", "src/b", "new"]) expect(at.read(name)).toBe("mine\n");
   });
 
   test("a folder that they removed is not made for what was in it", async () => {
@@ -185,9 +176,9 @@ describe("what somebody else changes stays", () => {
     at.put("src/a", "mine\n");
     const command = await at.command(session, () => at.put("src/a", "command\n"));
     await at.rewind([tool, command]);
-    expect(readFileSync(at.path("src/a"), "utf8")).toBe("mine\n");
+    expect(at.read("src/a")).toBe("mine\n");
     await at.rewind([], [tool, command]);
-    expect(readFileSync(at.path("src/a"), "utf8")).toBe("command\n");
+    expect(at.read("src/a")).toBe("command\n");
   });
 
   test("a line break in a name does not look like another name", async () => {
@@ -209,7 +200,7 @@ describe("what somebody else changes stays", () => {
     expect((await at.rewind([entry])).text).toBe(
       "Restored src/b. Skipped (modified since): src/a.",
     );
-    expect(readFileSync(at.path("src/a"), "utf8")).toBe("mine\n");
+    expect(at.read("src/a")).toBe("mine\n");
   });
 
   test("two folders that are swapped after it", async () => {
@@ -218,12 +209,11 @@ describe("what somebody else changes stays", () => {
     renameSync(at.path("src"), at.path("x"));
     renameSync(at.path("other"), at.path("src"));
     await at.rewind([entry]);
-    expect(readFileSync(at.path("src/a"), "utf8")).toBe("mine\n");
+    expect(at.read("src/a")).toBe("mine\n");
   });
 
   test("what is saved just after it ended is listed, and left unless it is wanted", async () => {
-    const { begun } = await session.begin("test", naming(at.root, ["src/a"]));
-    if (begun === null) throw new Error("unreachable");
+    const begun = await at.begin(session, ["src/a"]);
     at.put("src/a", "command\n");
     const finishing = session.finish(begun, false);
     const from = Date.now();
@@ -237,8 +227,7 @@ describe("what somebody else changes stays", () => {
   });
 
   test.each([true, false])("beside a command of another session", async (isElsewhere) => {
-    const { begun } = await session.begin("test");
-    if (begun === null) throw new Error("unreachable");
+    const begun = await at.begin(session);
     if (isElsewhere) at.passOn(process.ppid);
     const other = at.session();
     const theirs = await at.command(other, () => at.put("src/a", "theirs\n"));
@@ -272,22 +261,20 @@ describe("what somebody else changes stays", () => {
     expect((await at.rewind([entry])).text).toBe(
       "Skipped (changed beside a command, perhaps by you): src/a.",
     );
-    expect(readFileSync(at.path("src/a"), "utf8")).toBe("somebody\n");
+    expect(at.read("src/a")).toBe("somebody\n");
     await at.rewind([entry], [], true);
-    expect(readFileSync(at.path("src/a"), "utf8")).toBe("a\n");
+    expect(at.read("src/a")).toBe("a\n");
     isBusy = false;
   });
 
   test("before a command that changes it again: all of it comes back, or stays", async () => {
-    const { begun } = await session.begin("test", naming(at.root, [""]));
-    if (begun === null) throw new Error("unreachable");
-    await session.finish(begun, true);
+    await session.finish(await at.begin(session, [""]), true);
     at.put("src/a", "server\n");
     const entry = await at.command(session, () => at.put("src/a", "command\n"));
     await at.rewind([entry]);
-    expect(readFileSync(at.path("src/a"), "utf8")).toBe("command\n");
+    expect(at.read("src/a")).toBe("command\n");
     await at.rewind([entry], [], true);
-    expect(readFileSync(at.path("src/a"), "utf8")).toBe("a\n");
+    expect(at.read("src/a")).toBe("a\n");
   });
 
   test("another name of a file, whose content is not written through it", async () => {
@@ -302,7 +289,7 @@ describe("what somebody else changes stays", () => {
     at.put("src/a", "2\n");
     utimesSync(at.path("src/a"), 1, 1);
     await at.rewind([entry]);
-    expect(readFileSync(at.path("src/a"), "utf8")).toBe("2\n");
+    expect(at.read("src/a")).toBe("2\n");
   });
 });
 
@@ -325,8 +312,8 @@ describe("a file that somebody saves beside a command is left", () => {
     });
     expect(left(entry)).toEqual(["notes", "src/b"]);
     await at.rewind([entry]);
-    expect(readFileSync(at.path("src/a"), "utf8")).toBe("a\n");
-    expect(readFileSync(at.path("src/b"), "utf8")).toBe("mine\n");
+    expect(at.read("src/a")).toBe("a\n");
+    expect(at.read("src/b")).toBe("mine\n");
     expect(existsSync(at.path("notes"))).toBe(true);
   });
 
@@ -362,10 +349,8 @@ describe("a file that somebody saves beside a command is left", () => {
   });
 
   test("but not what two commands do at the same time", async () => {
-    const line = (name: string) => session.begin("test", naming(at.root, [name]));
-    const { begun: first } = await line("src/a");
-    const { begun: second } = await line("src/b");
-    if (first === null || second === null) throw new Error("unreachable");
+    const first = await at.begin(session, ["src/a"]);
+    const second = await at.begin(session, ["src/b"]);
     at.put("src/a", "command\n");
     at.put("src/b", "command\n");
     save("src/c");
@@ -378,9 +363,8 @@ describe("a file that somebody saves beside a command is left", () => {
   test("but not what one of two commands names, beside one that names its folder", async () => {
     await at.command(session, () => undefined);
     save("src/b");
-    const { begun: wide } = await session.begin("test", naming(at.root, ["src"]));
-    const { begun: narrow } = await session.begin("test", naming(at.root, ["src/b"]));
-    if (wide === null || narrow === null) throw new Error("unreachable");
+    const wide = await at.begin(session, ["src"]);
+    const narrow = await at.begin(session, ["src/b"]);
     at.put("src/b", "command\n");
     expect(left(await session.finish(narrow, false))).toEqual([]);
     await session.finish(wide, false);
@@ -476,7 +460,7 @@ describe("a session", () => {
     const inner = at.session([at.path("src")]);
     const entry = await at.command(inner, () => at.put("src/a", "command\n"));
     await at.rewind([entry]);
-    expect(readFileSync(at.path("src/a"), "utf8")).toBe("a\n");
+    expect(at.read("src/a")).toBe("a\n");
     await inner.close();
   });
 
@@ -537,8 +521,7 @@ describe("a session", () => {
 });
 
 test("what a command changed that ended before the kill is told until it is logged", async () => {
-  const { begun } = await session.begin("test");
-  if (begun === null) throw new Error("unreachable");
+  const begun = await at.begin(session);
   at.put("src/a", "command\n");
   await session.finish(begun, false);
   for (const pid of [2 ** 22 + 1, process.pid]) {
@@ -569,14 +552,11 @@ test("contents are kept for 30 to 60 days, in two stores", async () => {
   await age(40);
   await at.command(session, () => at.put("src/c", "1\n"));
   await at.rewind([first], [], true);
-  expect(readFileSync(at.path("src/a"), "utf8")).toBe("a\n");
+  expect(at.read("src/a")).toBe("a\n");
   await age(40);
   await at.command(session, () => at.put("src/d", "1\n"));
   expect((await at.rewind([second], [], true)).text).toContain("Could not restore src/b");
 });
-
-const read = (path: string): string | null =>
-  existsSync(path) ? readFileSync(path, "utf8") : null;
 
 /** What is taken back comes again only to where nobody wrote meanwhile. */
 test.each([
@@ -592,12 +572,12 @@ test.each([
     if (before !== null) chmodSync(at.path("f"), 0o640);
     const { files } = await at.command(session, () => at.sh("echo command > f && chmod 755 f"));
     const taken = await session.takeBack(files);
-    expect(read(at.path("f"))).toBe(before);
+    expect(at.read("f")).toBe(before);
     if (before !== null) expect(statSync(at.path("f")).mode & 0o777).toBe(0o640);
     if (meanwhile === null) rmSync(at.path("f"), { force: true });
     else at.put("f", meanwhile);
     const back = await session.takeBack(taken);
-    expect(read(at.path("f"))).toBe(after);
+    expect(at.read("f")).toBe(after);
     const isBack = after === "command\n";
     expect(back).toEqual(isBack ? files : []);
     if (isBack) expect(statSync(at.path("f")).mode & 0o777).toBe(0o755);

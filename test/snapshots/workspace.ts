@@ -71,20 +71,27 @@ export function testWorkspace() {
   const contents = openContents(own, root, new Checkpoints(join(own, "checkpoints")));
   const session = (roots: readonly string[] = [root], isBusy = () => false): Snapshots =>
     openSnapshots({ own, roots, repository: async () => null, mayStillRun: async () => isBusy() });
+  async function begin(snapshots: Snapshots, names?: readonly string[]) {
+    const { begun, why } = await snapshots.begin("test", names && naming(root, names));
+    if (begun === null) throw new Error(why);
+    return begun;
+  }
   return {
     root,
     own,
     path,
     contents,
     session,
+    begin,
+    read: (name: string): string | null =>
+      existsSync(path(name)) ? readFileSync(path(name), "utf8") : null,
     /** Runs `change` as a command that took `ms`, and whose line names `names`; the checkpoint of it. */
     async command(
       snapshots: Snapshots,
       change: () => unknown,
       { isBackground = false, ms = 0, names = [""] }: CommandTraits = {},
     ): Promise<EntryOf<"checkpoint">> {
-      const { begun, why } = await snapshots.begin("test", naming(root, names));
-      if (begun === null) throw new Error(why);
+      const begun = await begin(snapshots, names);
       await change();
       const taken = { ...begun, startMs: Date.now() - ms };
       const { files, note } = await snapshots.finish(taken, isBackground);
