@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { call, ClaudeSession, shop, text } from "./claude-lines.ts";
-import { imported, inShort, findPath, sent } from "./read.ts";
+import { imported, inShort, findPath, sent, sentText } from "./read.ts";
 import { project } from "../../../src/context/view/view.ts";
 
 const png = "iVBORw0KGgoAAAANSUhEUg==";
@@ -97,120 +97,87 @@ test("leaves subagents out of the conversation, but imports them from their own 
 
 test("imports a compaction as a cut that can be undone", () => {
   const session = shop();
-  session.add("system", {
-    subtype: "compact_boundary",
-    parentUuid: null,
-    logicalParentUuid: session.last,
-    compactMetadata: { trigger: "manual", preTokens: 9_000 },
-  });
+  session.compact({ trigger: "manual", preTokens: 9_000 });
   session.user("What was done so far: the till.", { isCompactSummary: true });
   session.user("go on");
   const entries = imported(session.text);
   const cut = entries.find((entry) => entry.type === "cut");
   expect(cut).toMatchObject({ tier: "summary", trigger: "command", price: { usedBefore: 9_000 } });
   const view = project(findPath(entries));
-  expect(view.rejected).toEqual([]);
   expect(view.rows.filter(({ shown }) => shown === "covered").length).toBeGreaterThan(4);
-  const messages = JSON.stringify(sent(entries));
+  const messages = sentText(session.text);
   expect(messages).toContain("What was done so far: the till.");
   expect(messages).not.toContain("count the till");
   const head = entries.at(-1);
-  if (!cut || !head) throw new Error("There is no cut.");
-  const { id, price } = { id: "e99", price: view.cuts[0]?.price };
-  if (!price) throw new Error("The cut does not stand.");
-  const undone = [
-    ...entries,
-    { id, parent: head.id, at: head.at, type: "restore", cut: cut.id, price } as const,
-  ];
-  expect(JSON.stringify(project(findPath(undone)).messages)).toContain("count the till");
+  const price = view.cuts[0]?.price;
+  if (!cut || !head || !price) throw new Error("There is no cut.");
+  const undo = {
+    id: "e99",
+    parent: head.id,
+    at: head.at,
+    type: "restore",
+    cut: cut.id,
+    price,
+  } as const;
+  const undone = project(findPath([...entries, undo])).messages;
+  expect(JSON.stringify(undone)).toContain("count the till");
 });
+
+/** Without what was summarized. */
+function expectInOrder(messages: string, ...words: string[]): void {
+  const places = words.map((word) => messages.indexOf(word));
+  expect(places).not.toContain(-1);
+  expect(places).toEqual(places.toSorted((a, b) => a - b));
+  expect(messages).not.toContain("count the till");
+}
 
 test("keeps in view what Claude Code kept with a summary, until a later summary covers both", () => {
   const session = shop();
-  const kept = session.user("and this stays");
+  const headUuid = session.user("and this stays");
   session.answer("m8", [call("t8", "Bash", { command: "ls" })]);
   session.result("t8", "files");
-  const boundary = (headUuid: string | null) =>
-    session.add("system", {
-      subtype: "compact_boundary",
-      parentUuid: null,
-      logicalParentUuid: session.last,
-      compactMetadata: { trigger: "auto", preTokens: 5, preservedSegment: { headUuid } },
-    });
-  boundary(kept);
+  session.compact({ trigger: "auto", preTokens: 5, preservedSegment: { headUuid } });
   session.user("SUMMARY ONE", { isCompactSummary: true });
   session.user("after");
-  let entries = imported(session.text);
-  expect(project(findPath(entries)).rejected).toEqual([]);
-  const messages = JSON.stringify(sent(entries));
-  expect(messages).toContain("and this stays");
-  expect(messages.indexOf("SUMMARY ONE")).toBeLessThan(messages.indexOf("and this stays"));
-  expect(messages).not.toContain("count the till");
-
-  boundary(null);
+  expectInOrder(sentText(session.text), "SUMMARY ONE", "and this stays", "after");
+  session.compact({ preservedSegment: { headUuid: null } });
   session.user("SUMMARY TWO", { isCompactSummary: true });
-  entries = imported(session.text);
-  expect(project(findPath(entries)).rejected).toEqual([]);
-  expect(JSON.stringify(sent(entries))).not.toContain("SUMMARY ONE");
+  expect(sentText(session.text)).not.toContain("SUMMARY ONE");
 });
 
 test("finds what a summary kept, whether it was repeated after it or not", () => {
   const session = shop();
   const summarized = session.last ?? "";
-  const head = session.user("kept one");
-  const boundary = (tailUuid: string, logicalParentUuid: string) =>
-    session.add("system", {
-      subtype: "compact_boundary",
-      parentUuid: null,
-      logicalParentUuid,
-      compactMetadata: { preservedSegment: { headUuid: head, anchorUuid: "anchor", tailUuid } },
-    });
-  const entries = () => {
-    const entries = imported(session.text);
-    expect(project(findPath(entries)).rejected).toEqual([]);
-    return JSON.stringify(sent(entries));
+  const headUuid = session.user("kept one");
+  const keep = (tailUuid: string, follows: string): void => {
+    session.compact({ preservedSegment: { headUuid, anchorUuid: "anchor", tailUuid } }, follows);
+    session.user("SUMMARY", { isCompactSummary: true, uuid: "anchor" });
   };
+  const expectAll = (): void =>
+    expectInOrder(sentText(session.text), "SUMMARY", "kept one", "kept two", "after");
   const before = session.lines.length;
-  const inOrder = (messages: string, words: string[]): void => {
-    const places = words.map((word) => messages.indexOf(word));
-    expect(places).not.toContain(-1);
-    expect(places).toEqual(places.toSorted((a, b) => a - b));
-    expect(messages).not.toContain("count the till");
-  };
-  boundary("anew", "anew");
-  session.user("SUMMARY", { isCompactSummary: true, uuid: "anchor" });
-  session.user("kept two", {
-    uuid: "anew",
-    parentUuid: "anchor",
-    timestamp: "2025-10-01T09:00:08Z",
-  });
+  keep("anew", "anew");
+  const timestamp = "2025-10-01T09:00:08Z";
+  session.user("kept two", { uuid: "anew", parentUuid: "anchor", timestamp });
   session.user("after", { parentUuid: "anew" });
-  inOrder(entries(), ["SUMMARY", "kept one", "kept two", "after"]);
+  expectAll();
 
   session.lines.length = before;
-  const tail = session.user("kept two", { parentUuid: head });
-  boundary(tail, summarized);
-  session.user("SUMMARY", { isCompactSummary: true, uuid: "anchor" });
+  const tail = session.user("kept two", { parentUuid: headUuid });
+  keep(tail, summarized);
   session.user("after", { parentUuid: tail });
-  inOrder(entries(), ["SUMMARY", "kept one", "kept two", "after"]);
+  expectAll();
 });
 
 test("accepts a hook's line before a summary, and reports a missing summary", () => {
   const session = shop();
-  const boundary = session.add("system", {
-    subtype: "compact_boundary",
-    parentUuid: null,
-    logicalParentUuid: session.last,
-    compactMetadata: { preTokens: 4_321 },
-  });
+  const boundary = session.compact({ preTokens: 4_321 });
   session.add("progress", { data: {} });
   const lost = inShort(findPath(imported(session.text)));
-  session.user("SUMMARY", { isCompactSummary: true, parentUuid: boundary });
-  const entries = imported(session.text);
-  expect(entries.find(({ type }) => type === "cut")).toMatchObject({
-    price: { usedBefore: 4_321 },
-  });
   expect(lost.some((line) => line.startsWith("cover"))).toBe(false);
+  session.user("SUMMARY", { isCompactSummary: true, parentUuid: boundary });
+  const cut = imported(session.text).find(({ type }) => type === "cut");
+  expect(cut).toMatchObject({ price: { usedBefore: 4_321 } });
 });
 
 test("distinguishes messages that nobody typed from the user's", () => {

@@ -77,6 +77,12 @@ export class ClaudeSession {
     return this.user([block], { toolUseResult: {}, ...extra });
   }
 
+  /** A new tree that follows the line before it. Returns the uuid. */
+  compact(compactMetadata: Extra, logicalParentUuid = this.#last): string {
+    const subtype = "compact_boundary";
+    return this.add("system", { subtype, parentUuid: null, logicalParentUuid, compactMetadata });
+  }
+
   beside(line: Extra): void {
     this.lines.push({ sessionId: this.session, ...line });
   }

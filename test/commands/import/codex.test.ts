@@ -1,7 +1,6 @@
 import { expect, test } from "bun:test";
-import { project } from "../../../src/context/view/view.ts";
 import { CodexSession } from "./codex-lines.ts";
-import { imported, inShort, findPath, sent } from "./read.ts";
+import { imported, inShort, findPath, sent, sentText } from "./read.ts";
 
 function shop(): CodexSession {
   const session = new CodexSession();
@@ -47,13 +46,12 @@ test("joins the items of a response into one answer with its results and usage",
 test("imports a readable compaction as a cut, an encrypted one as a note", () => {
   const session = shop();
   session.add("compacted", { message: "", replacement_history: [] });
-  expect(JSON.stringify(sent(imported(session.text)))).toContain("count the till");
+  expect(sentText(session.text)).toContain("count the till");
   session.add("compacted", { message: "SUMMARY" });
   session.user("go on");
-  const entries = imported(session.text);
-  expect(project(findPath(entries)).rejected).toEqual([]);
-  expect(inShort(entries).some((line) => line.includes("its summary is encrypted"))).toBe(true);
-  const messages = JSON.stringify(sent(entries));
+  const lines = inShort(imported(session.text));
+  expect(lines.some((line) => line.includes("its summary is encrypted"))).toBe(true);
+  const messages = sentText(session.text);
   expect(messages).toContain("SUMMARY");
   expect(messages).not.toContain("count the till");
 });
@@ -87,7 +85,7 @@ test("accepts a call without a result, and a late result", () => {
   session.output("found", "here");
   session.output("lost", "too late");
   session.user("and?");
-  const messages = JSON.stringify(sent(imported(session.text)));
+  const messages = sentText(session.text);
   expect(messages).toContain("here");
   expect(messages).toContain("Interrupted");
 });
@@ -111,8 +109,7 @@ test("keeps the user's messages with a summary, and leaves out what Codex tells 
     ],
   });
   session.user("go on");
-  const entries = imported(session.text);
-  const messages = JSON.stringify(sent(entries));
+  const messages = sentText(session.text);
   expect(messages).toContain("where is the till?\\n\\nSUMMARY");
   expect(messages.match(/SUMMARY/g)).toHaveLength(1);
   expect(messages).not.toContain("You are Codex.");

@@ -8,12 +8,7 @@ import { readEntries, inShort, imported, findPath, sent } from "./read.ts";
 
 function claude(): string[] {
   const session = shop();
-  session.add("system", {
-    subtype: "compact_boundary",
-    parentUuid: null,
-    logicalParentUuid: session.last,
-    compactMetadata: { trigger: "auto", preTokens: 9, preservedSegment: { headUuid: "u5" } },
-  });
+  session.compact({ trigger: "auto", preTokens: 9, preservedSegment: { headUuid: "u5" } });
   session.user("SUMMARY", { isCompactSummary: true });
   session.answer("m9", [text("on"), call("t9", "Edit", { file_path: "a", __proto__: 1 })]);
   session.result("t9", [{ type: "image", source: { type: "base64", data: "iVBORw0KGgo=" } }]);

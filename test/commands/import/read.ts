@@ -82,6 +82,13 @@ export function sent(entries: readonly Entry[]): readonly Message[] {
   return messages;
 }
 
+/** The messages that an imported text makes, as JSON. Fails when a cut in it does not stand. */
+export function sentText(text: string): string {
+  const entries = imported(text);
+  expect(project(findPath(entries)).rejected).toEqual([]);
+  return JSON.stringify(sent(entries));
+}
+
 /** A path in short form, one entry per line. */
 export const inShort = (entries: readonly Entry[]): string[] =>
   entries.flatMap((entry) => {
