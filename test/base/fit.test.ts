@@ -1,12 +1,9 @@
 import { expect, test } from "bun:test";
-import { main } from "../../src/app/main.ts";
-import { parseFlags } from "../../src/config/flags.ts";
 import { fit, fitHelp } from "../../src/base/fit.ts";
 import { runInProcess } from "../in-process.ts";
-import { inMemory } from "../ui/memory.ts";
 
-const cwd = (): string => process.cwd();
-const { out: helpText } = await runInProcess({ env: {}, project: "/" }, ["--help"]);
+const place = { env: {}, project: "/" };
+const { out: helpText } = await runInProcess(place, ["--help"]);
 const words = (text: string): string[] => text.split(/\s+/);
 
 test.each([50, 60, 80])("at %p columns no line is longer, and no word is broken", (columns) => {
@@ -30,13 +27,9 @@ test("a description stays in its column, or goes below its name", () => {
 });
 
 test.each(["--help", "sessions --help"])("the program fits %s to the terminal", async (args) => {
-  const size = { cols: 60, rows: 200 };
-  const { exited, screen } = inMemory(
-    (env) => main(() => parseFlags(args.split(" ")), env, cwd),
-    size,
-  );
-  expect(await exited).toBe(0);
-  expect(screen()).toMatch(/\n {6}\S/);
+  const terminal = { isTerminal: true, columns: 60 };
+  const { out } = await runInProcess(place, args.split(" "), terminal);
+  expect(out).toMatch(/\n {6}\S/);
 });
 
 test.each([

@@ -1,36 +1,23 @@
-/** `mini-claude sessions`, by the real program. */
+/** `mini-claude sessions`: lists, searches, shows and exports. */
 
 import { afterAll, expect, test } from "bun:test";
-import { mkdir, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { pathsFor } from "../../../src/config/paths.ts";
 import { createLog } from "../../../src/log/store.ts";
 import type { Fact } from "../../../src/protocol/entry.ts";
 import { sandbox } from "../../bin.ts";
-import { inProcess } from "../../in-process.ts";
-import { program } from "../../ui/program.ts";
+import { inProcess, runInProcess } from "../../in-process.ts";
+import { sessionFact, userFact } from "../../log/facts.ts";
 
 const box = inProcess(await sandbox("sessions"));
 afterAll(box.remove);
-const on = await program("sessions-on");
-afterAll(on.remove);
-const paths = pathsFor(box.env, box.project);
 
-async function session(name: string, words: string, ...facts: Fact[]): Promise<string> {
-  const log = createLog(paths.projectSessions, name);
-  await log.append({
-    type: "session",
-    version: 1,
-    session: name,
-    cwd: box.project,
-    model: "m",
-    system: "s",
-    tools: [],
-  });
-  await log.append({ type: "user", content: [{ type: "text", text: words }] });
+/** A session of the folder; `env`: with another home. */
+async function session(name: string, words: string, more: Fact[] = [], env = {}): Promise<void> {
+  const log = createLog(pathsFor({ ...box.env, ...env }, box.project).projectSessions, name);
+  const facts = [{ ...sessionFact(name), cwd: box.project }, userFact(words), ...more];
   for (const fact of facts) await log.append(fact);
   await log.close();
-  return log.file;
 }
 
 const sessions = async (...args: string[]): Promise<string> => {
@@ -58,33 +45,19 @@ test("lists, shows and exports by a unique prefix; control characters of titles 
 });
 
 test("on a terminal each session takes one row, with its title in sight", async () => {
-  const env = { ...box.env, MINI_CLAUDE_HOME: join(box.root, "narrow") };
-  const { projectSessions } = pathsFor(env, box.project);
-  for (const at of ["20260101-100000-aaaaaa", "20260101-100000-bbbbbb"]) {
-    const file = await session(at, "Why does the parser drop the last line of a file?", {
-      type: "note",
-      kind: "title",
-      text: `The last line 漢字 ${"は落とされる".repeat(20)}`,
-    });
-    await mkdir(projectSessions, { recursive: true });
-    await rename(file, join(projectSessions, `${at}.jsonl`));
-  }
-  for (const cols of [60, 61, 80]) {
-    const args = ["sessions", "list"];
-    const terminal = await on.open({
-      args,
-      cwd: box.project,
-      env,
-      cols,
-      isTrusted: false,
-      wanted: "",
-    });
-    expect(await terminal.exited).toBe(0);
-    const rows = terminal.screen().split("\n");
+  const env = { MINI_CLAUDE_HOME: join(box.root, "narrow") };
+  const title = `The last line 漢字 ${"は落とされる".repeat(20)}`;
+  for (const name of ["20260101-100000-aaaaaa", "20260101-100000-bbbbbb"])
+    await session(name, "Why?", [{ type: "note", kind: "title", text: title }], env);
+  for (const columns of [60, 61, 80]) {
+    const options = { env, isTerminal: true, columns };
+    const { out } = await runInProcess(box, ["sessions", "list"], options);
+    const rows = out.trimEnd().split("\n");
     expect(rows).toHaveLength(2);
-    for (const row of rows)
+    for (const row of rows) {
       expect(row).toMatch(/^20260101-100000-\w{6} .* The last line 漢字 .*…$/);
-    await terminal.close();
+      expect(Bun.stringWidth(row)).toBeLessThanOrEqual(columns);
+    }
   }
 });
 
