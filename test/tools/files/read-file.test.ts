@@ -13,7 +13,11 @@ const numbered = (count: number) =>
 test("lines are numbered from 1; a last line break opens no line", async () => {
   const at = await room();
   at.put("a.txt", "one\n\ntwo\n");
-  expect(await at.say("Read", { file_path: "a.txt" })).toBe("     1\tone\n     2\t\n     3\ttwo");
+  symlinkSync("a.txt", join(at.root, "link.txt"));
+  for (const file_path of ["a.txt", "link.txt"])
+    expect(await at.say("Read", { file_path })).toBe("     1\tone\n     2\t\n     3\ttwo");
+  at.put("empty.txt", "");
+  expect(await at.say("Read", { file_path: "empty.txt" })).toBe("[The file is empty.]");
 });
 
 test("the manual is read like a file, in every mode; an unknown topic lists those that exist", async () => {
@@ -169,17 +173,4 @@ test("a change by another program since the last read is reported", async () => 
     "changed on disk since you last saw it",
   );
   expect(await at.say("Read", { file_path: "a.txt" })).toBe("     1\ttwo");
-});
-
-test("an empty file says so", async () => {
-  const at = await room();
-  at.put("a.txt", "");
-  expect(await at.say("Read", { file_path: "a.txt" })).toBe("[The file is empty.]");
-});
-
-test("a link inside the workspace is read through", async () => {
-  const at = await room();
-  at.put("a.txt", "one");
-  symlinkSync("a.txt", join(at.root, "b.txt"));
-  expect(await at.say("Read", { file_path: "b.txt" })).toContain("one");
 });

@@ -5,6 +5,9 @@ afterAll(leave);
 
 test("the output of a background command is filtered by lines", async () => {
   const at = await room();
+  expect(await at.say("BashOutput", { bash_id: "bash_7" })).toBe(
+    "There is no background command bash_7. Known: none.",
+  );
   await at.say("Bash", { command: "echo alpha; echo beta; touch done", run_in_background: true });
   while (!(await Bun.file(`${at.root}/done`).exists())) await Bun.sleep(5);
   const first = await at.say("BashOutput", { bash_id: "bash_1", filter: "^b" });
@@ -14,14 +17,6 @@ test("the output of a background command is filtered by lines", async () => {
   expect(next).toEndWith("(no new output)");
   const wrong = await at.say("BashOutput", { bash_id: "bash_1", filter: "(" });
   expect(wrong).toContain("not a valid regular expression");
-});
-
-test("an unknown background command is reported, with the known ones", async () => {
-  const at = await room();
-  expect(await at.say("BashOutput", { bash_id: "bash_7" })).toBe(
-    "There is no background command bash_7. Known: none.",
-  );
-  expect(await at.say("KillShell", { bash_id: "bash_7" })).toContain("Known: none");
 });
 
 test("the end of a background command is news, unless the model knows of it", async () => {
