@@ -442,11 +442,13 @@ test("a stop of the turn, of it alone, or the end of the session stops it", asyn
     if (name !== null) return hangs;
     return turn === 0 ? starts("A") : say("ok");
   };
-  const words = "It was stopped before it finished. Its last message: Working";
-  const open = async (stop: (opened: OpenRun, session: string) => void, when = "delta") => {
+  const words = "It was stopped before it finished.";
+  const open = async (stop: (opened: OpenRun, session: string) => void, isEarly = false) => {
     const opened = await runs.open([], [], {
+      // It is being opened.
+      addHooks: (_, isSubagent) => isSubagent && isEarly && stop(opened, ""),
       onSubagentEvent({ session }, { type }) {
-        if (type === when) stop(opened, session);
+        if (type === "delta") stop(opened, session);
       },
     });
     await turn(opened, prompt("go"));
@@ -456,8 +458,14 @@ test("a stop of the turn, of it alone, or the end of the session stops it", asyn
     return { report: reportText(opened).join(), isError: result?.isError, last };
   };
   const partial = { type: "assistant", stop: "interrupted" };
-  const whole = { report: words, isError: true, last: partial };
-  expect(await open(({ send }) => send({ type: "stop" }))).toMatchObject(whole);
+  const whole = {
+    report: `${words} Its last message: Working`,
+    isError: true,
+    last: partial,
+  };
+  const stopTurn = ({ send }: OpenRun): void => send({ type: "stop" });
+  expect(await open(stopTurn)).toMatchObject(whole);
+  expect(await open(stopTurn, true)).toMatchObject({ report: words, isError: true });
   expect(await open(({ run }, session) => run.subagents.stop(session))).toMatchObject(whole);
   expect(await open((opened) => void opened.close())).toMatchObject(whole);
 });
