@@ -164,22 +164,6 @@ test("a draft that reaches a limit is forecast as it will be sent", () => {
   expect(seen.size).toBeGreaterThan(0);
 });
 
-test("a draft beyond the window names the summary that it forces, before which nothing is next", () => {
-  const session = new Builder();
-  session.user("Read on.");
-  for (let n = 0; n < 40; n++) session.step(`c${n}`, prose(3_000));
-  session.answer([say("Done.")]);
-  const model = { ...rules, windowTokens: 200_000 };
-  const next = (draftTokens: number) => {
-    const found = forecast(session.view, model, defaultPolicy, session.nowMs, draftTokens);
-    const { usedTokens } = measure(session.view, model, defaultPolicy, session.nowMs);
-    return nextUp({ ...found, whenCold: null }, usedTokens + draftTokens);
-  };
-  expect(next(0)).toBeNull();
-  expect(next(10_000)).toBeNull();
-  expect(next(165_000)).toMatchObject({ when: "message", isEstimate: true });
-});
-
 test("a draft with which the cut that is due is not enough is forecast with what comes instead", () => {
   const session = new Builder();
   session.user("Read on.");
@@ -208,21 +192,6 @@ test("a draft with which the cut that is due is not enough is forecast with what
 function charsPerToken(session: Builder, model: ModelRules): number {
   return session.view.tokenCounts.calibration.ratio("prose", model.charsPerToken);
 }
-
-test("a cut is named only if it is next: above 70 %, a summary", () => {
-  const session = new Builder();
-  for (let turn = 0; turn < 9; turn++) {
-    session.user(`Question ${turn}`);
-    session.answer([say(prose(9_000))]);
-  }
-  const { usedTokens } = measure(session.view, rules, defaultPolicy, session.nowMs);
-  const at = (share: number) => {
-    const model = { ...rules, windowTokens: Math.round((usedTokens / share) * (8 / 7)) };
-    return forecast(session.view, model, defaultPolicy, session.nowMs).bySize;
-  };
-  expect([0.3, 0.55, 0.65].map(at)).toEqual([null, null, null]);
-  expect(at(0.75)).toMatchObject({ tier: "summary", isEstimate: true });
-});
 
 test("the one event to show is the cut by size, or else the one of a cold cache", () => {
   const event = {

@@ -36,21 +36,6 @@ test("a loaded tool comes after those of the session, once", () => {
   expect(loadedTools).toEqual([tool("a"), tool("b")]);
 });
 
-test("a single loaded tool is sent", () => {
-  expect(request(searched(tool("a")).path).loadedTools).toEqual([tool("a")]);
-});
-
-test("earlier messages are unchanged", () => {
-  const before = new Builder();
-  before.user("go");
-  const first = request(before.path);
-  const after = request(searched(tool("a")).path);
-  expect(first.loadedTools).toBeUndefined();
-  expect(after.tools).toEqual(first.tools);
-  expect(after.system).toEqual(first.system);
-  expect(after.messages[0]?.content[0]).toMatchObject({ text: "go" });
-});
-
 test("a summary that covers the search takes its tools with it", () => {
   const session = searched(tool("a"));
   session.answer([{ type: "text", text: "done" }]);

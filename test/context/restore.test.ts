@@ -68,13 +68,6 @@ test("an undo that would not fit reports by how much", () => {
   expect(session.path.at(-1)?.id).not.toBe("restored");
 });
 
-test("undoing a cut that is not there costs nothing", () => {
-  const { session } = cleared();
-  const wanted = { cut: "none" };
-  const { price: at } = priceRestore(session.path, wanted, rules, defaultPolicy, session.nowMs);
-  expect(at).toMatchObject({ usd: 0, cachedBroken: 0, usedAfter: at.usedBefore });
-});
-
 test("shortened items are not paid for, only what comes after them", () => {
   const session = new Builder();
   session.user("Go.");

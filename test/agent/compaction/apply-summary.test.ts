@@ -337,18 +337,6 @@ test("the output of SessionStart after a compaction is added to the remaining co
   expect(one.sees()).toContain("Remember the moon.");
 });
 
-test("failing hooks do not fail the compaction", async () => {
-  const hooks = hooksWith({
-    PreCompact: () => Promise.reject(new Error("bad hook")),
-    PostCompact: () => Promise.reject(new Error("worse hook")),
-  });
-  const one = await compacted([writes()], { parts: { hooks } });
-  expect(notes(one.log)).toEqual([
-    "The PreCompact hook “PreCompact” failed: bad hook",
-    "The PostCompact hook “PostCompact” failed: worse hook",
-  ]);
-});
-
 test("a readable copy is written, one message per line, and named in the summary", async () => {
   const written: [string, string][] = [];
   const one = await compacted([writes()], {
@@ -417,20 +405,4 @@ test("a summary larger than what it replaces is not used", async () => {
     "Not compacted: what must be kept is larger than what would be removed.",
   ]);
   expect(one.sees()).toBe(before);
-});
-
-test("a session of one turn is summarized whole, with its hooks", async () => {
-  const told: string[] = [];
-  const hooks = hooksWith({
-    PreCompact: async ({ trigger }) => (told.push(`before ${trigger}`), {}),
-    PostCompact: async ({ trigger }) => (told.push(`after ${trigger}`), {}),
-  });
-  const one = await world([writes()], { parts: { hooks } });
-  await one.add(user("Explain the parser."), says(long));
-  await one.compact();
-  expect(told).toEqual(["before manual", "after manual"]);
-  expect(findCover(one).span).toEqual({ from: "e2", to: "e3" });
-  expect(steps(one.events)).toEqual(["started", "writing", "done"]);
-  await one.add(user("And now?"));
-  expect(one.sees()).toContain("Intent: mend the parser.");
 });

@@ -1,37 +1,16 @@
 import { expect, test } from "bun:test";
 import fc from "../../properties.ts";
-import {
-  composeSummary,
-  type Composed,
-  type Ingredients,
-} from "../../../src/context/summary/compose.ts";
-import type { EntryOf, Fact } from "../../../src/protocol/entry.ts";
-import { defaultPolicy } from "../../../src/protocol/policy.ts";
+import { composeSummary, type Ingredients } from "../../../src/context/summary/compose.ts";
+import type { Fact } from "../../../src/protocol/entry.ts";
 import { rules } from "../../agent/scripted.ts";
 import { freeCut } from "../../facts.ts";
-import { noPrice } from "../build.ts";
-import { calls, gives, reads, says, user, makeView } from "./say.ts";
+import { calls, gives, reads, says, told, user, makeView } from "./say.ts";
 
 const summary = "1. Intent: mend the parser.\n2. Decisions: the lexer stays as it is.";
 
-const context = (kind: EntryOf<"context">["kind"], title: string, text: string): Fact => ({
-  type: "context",
-  kind,
-  title,
-  content: [{ type: "text", text }],
-});
-
 function compose(facts: Fact[], last: number, more: Partial<Ingredients> = {}) {
-  const view = makeView(...facts);
-  return composeSummary({
-    view,
-    span: { from: "e2", to: `e${last}` },
-    summary,
-    by: "model",
-    files: [],
-    rules,
-    ...more,
-  });
+  const span = { from: "e2", to: `e${last}` };
+  return composeSummary({ view: makeView(...facts), span, summary, files: [], rules, ...more });
 }
 
 test("it says what it is and where the rest is, and has the summary and the user's messages", () => {
@@ -57,9 +36,9 @@ test("it counts the turns since the summary before, and says how many it stands 
 });
 
 test("a message that was typed during a turn begins none, and nor does the opening context", () => {
-  const told = context("environment", "environment", "Linux");
+  const environment = told("environment", "environment", "Linux");
   const meanwhile = { ...user("And the lexer."), midTurn: true } as const;
-  const facts = [told, user("Mend the parser."), meanwhile, says("Done."), user("go")];
+  const facts = [environment, user("Mend the parser."), meanwhile, says("Done."), user("go")];
   expect(compose(facts, 5).turns).toBe(1);
 });
 
@@ -98,33 +77,11 @@ test("without room for the files, the user's messages get no more room than befo
   expect(compose(facts, 5, { ...small, files, maxChars: 12_000 }).text).toBe(text);
 });
 
-/** A summary of e2 and e3, then two more entries, then `next` over all of them. */
-function composeAgain(
-  facts: [Fact, Fact, Fact, Fact],
-  earlier: string,
-  next: string,
-  ...since: Fact[]
-): Composed {
-  const about = { by: "model", files: [], rules, policy: defaultPolicy } as const;
-  const span = { from: "e2", to: "e3" };
-  const { text } = composeSummary({ view: makeView(...facts), span, summary: earlier, ...about });
-  const cut: Fact = {
-    type: "cut",
-    tier: "summary",
-    trigger: "auto",
-    reason: "r",
-    changes: [{ kind: "cover", span, text }],
-    price: noPrice,
-  };
-  const view = makeView(...facts, cut, ...since);
-  const all = { from: "e2", to: "e5" };
-  return composeSummary({ view, span: all, summary: next, ...about });
-}
-
 test("what an earlier summary hides is not held, even if it was pinned since", () => {
-  const facts: [Fact, Fact, Fact, Fact] = [says("src/a.ts"), says("b"), says("c"), says("d")];
+  const cover = { kind: "cover" as const, span: { from: "e2", to: "e3" }, text: "src/a.ts" };
   const pin: Fact = { type: "pin", entry: "e2", on: true };
-  const { losses } = composeAgain(facts, "src/a.ts", "Nothing of it.", pin);
+  const facts = [says("src/a.ts"), says("b"), says("c"), says("d")];
+  const { losses } = compose([...facts, freeCut({ changes: [cover] }), pin], 5);
   expect(losses.map(({ text }) => text)).toEqual(["src/a.ts"]);
 });
 
@@ -180,21 +137,14 @@ test("what a tool read does not count as the user's words", () => {
 });
 
 test("however little room there is, the limit holds, instruction files included", () => {
-  const view = makeView(
-    context("instructions", "AGENTS.md", "Always use tabs. ".repeat(900)),
+  const facts = [
+    told("instructions", "AGENTS.md", "Always use tabs. ".repeat(900)),
     user("Do it. ".repeat(3_000)),
     ...reads("t", "/a.ts", "x".repeat(5_000)),
     user("More. ".repeat(3_000)),
-  );
+  ];
   for (const maxChars of [600, 1_500, 4_000, 20_000]) {
-    const { text } = composeSummary({
-      view,
-      span: { from: "e2", to: "e6" },
-      summary: "What was done. ".repeat(400),
-      files: [],
-      rules,
-      maxChars,
-    });
+    const { text } = compose(facts, 6, { summary: "What was done. ".repeat(400), maxChars });
     expect(text.length).toBeLessThanOrEqual(maxChars);
     expect(text).toContain("kept in the log");
   }

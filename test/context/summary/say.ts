@@ -43,6 +43,14 @@ const answer = (content: FactOf<"assistant">["content"]): FactOf<"assistant"> =>
   sentAt: "2026-01-01T00:00:00.000Z",
 });
 
+/** What the program told the model. */
+export const told = (kind: FactOf<"context">["kind"], title: string, text: string): Fact => ({
+  type: "context",
+  kind,
+  title,
+  content: [{ type: "text", text }],
+});
+
 export const gives = (
   toolUse: string,
   tool: string,

@@ -3,24 +3,17 @@
 import { describe, expect, test } from "bun:test";
 import { buildServerRequest } from "../../../src/context/request.ts";
 import { composeSummary, type Ingredients } from "../../../src/context/summary/compose.ts";
-import type { EntryOf, Fact, Span } from "../../../src/protocol/entry.ts";
+import type { Fact, Span } from "../../../src/protocol/entry.ts";
 import { defaultPolicy } from "../../../src/protocol/policy.ts";
 import { Builder, call, rules as modelRules, say } from "../build.ts";
-import { calls, gives, says, user, makeView } from "./say.ts";
-
-const context = (kind: EntryOf<"context">["kind"], title: string, text: string): Fact => ({
-  type: "context",
-  kind,
-  title,
-  content: [{ type: "text", text }],
-});
+import { calls, gives, says, told, user, makeView } from "./say.ts";
 
 test("what the program told comes in the order of its newest versions", () => {
   const { text } = keep([
     user("Go."),
-    context("environment", "environment", "Monday."),
-    context("instructions", "AGENTS.md", "Use tabs."),
-    context("environment", "environment", "Tuesday."),
+    told("environment", "environment", "Monday."),
+    told("instructions", "AGENTS.md", "Use tabs."),
+    told("environment", "environment", "Tuesday."),
     says("Done."),
   ]);
   expect(text.indexOf("Tuesday.")).toBeGreaterThan(text.indexOf("Use tabs."));
@@ -30,10 +23,10 @@ test("what the program told comes in the order of its newest versions", () => {
 test("notes come first, each once: a file that was read again holds those that were added to it", () => {
   const { text } = keep([
     user("Go."),
-    context("instructions", "/m.md", "- use tabs"),
-    context("instructions", "- no npm (/m.md)", "- no npm"),
-    context("instructions", "/m.md", "- use tabs\n- no npm"),
-    context("instructions", "- be brief (/m.md)", "- be brief"),
+    told("instructions", "/m.md", "- use tabs"),
+    told("instructions", "- no npm (/m.md)", "- no npm"),
+    told("instructions", "/m.md", "- use tabs\n- no npm"),
+    told("instructions", "- be brief (/m.md)", "- be brief"),
     says("Done."),
   ]);
   expect(text.match(/no npm/g)).toHaveLength(1);
@@ -75,8 +68,8 @@ test("instructions, messages, what else applies, the todo list and files, in thi
   const { text } = keep(
     [
       user("Mend the parser."),
-      context("instructions", "AGENTS.md", "Use tabs."),
-      context("mode", "Mode", "Planning."),
+      told("instructions", "AGENTS.md", "Use tabs."),
+      told("mode", "Mode", "Planning."),
       ...todos(["look", "completed"], ["mend", "in_progress"], ["test", "pending"]),
       user("And the lexer. \n"),
       says("Later."),
@@ -147,37 +140,28 @@ describe("what was overruled since is not kept", () => {
     keep([user("a"), before, after], 2).text.includes("BEFORE");
 
   test.each<[string, Fact, Fact, boolean]>([
-    ["the mode, by any other", context("mode", "m", "BEFORE"), context("mode", "n", "x"), false],
-    [
-      "the environment",
-      context("environment", "e", "BEFORE"),
-      context("environment", "f", "x"),
-      false,
-    ],
+    ["the mode, by any other", told("mode", "m", "BEFORE"), told("mode", "n", "x"), false],
+    ["the environment", told("environment", "e", "BEFORE"), told("environment", "f", "x"), false],
     [
       "instructions, by the same file",
-      context("instructions", "A.md", "BEFORE"),
-      context("instructions", "A.md", "x"),
+      told("instructions", "A.md", "BEFORE"),
+      told("instructions", "A.md", "x"),
       false,
     ],
     [
       "not by another file",
-      context("instructions", "A.md", "BEFORE"),
-      context("instructions", "B.md", "x"),
+      told("instructions", "A.md", "BEFORE"),
+      told("instructions", "B.md", "x"),
       true,
     ],
-    ["not by another kind", context("mode", "m", "BEFORE"), context("environment", "m", "x"), true],
-    ["not by a message", context("mode", "m", "BEFORE"), user("mode"), true],
+    ["not by another kind", told("mode", "m", "BEFORE"), told("environment", "m", "x"), true],
+    ["not by a message", told("mode", "m", "BEFORE"), user("mode"), true],
   ])("%s", (_, before, after, expected) => {
     expect(kept(before, after)).toBe(expected);
   });
 
   test("within the summarized part, the newest counts", () => {
-    const { text } = keep([
-      context("mode", "m", "BEFORE"),
-      context("mode", "m", "AFTER"),
-      user("a"),
-    ]);
+    const { text } = keep([told("mode", "m", "BEFORE"), told("mode", "m", "AFTER"), user("a")]);
     expect(text).toContain("AFTER");
     expect(text).not.toContain("BEFORE");
   });
@@ -200,13 +184,8 @@ describe("of an earlier summary, decisions that the new one lost are carried ove
     }
     one.cover("e2", "e3", first);
     if (second !== undefined) one.cover("e4", "e5", second);
-    const { text } = composeSummary({
-      view: one.view,
-      span,
-      summary: next,
-      files: [],
-      rules: modelRules,
-    });
+    const about = { view: one.view, span, summary: next, files: [], rules: modelRules };
+    const { text } = composeSummary(about);
     return /# Earlier decisions\n((?:- .*\n)+)/.exec(text)?.[1]?.trim().split("\n") ?? [];
   }
   const plain = "## Decisions\n- the lexer stays untouched\n* memory only";

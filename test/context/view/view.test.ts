@@ -58,15 +58,6 @@ test("a turn is seen as messages that alternate between roles", () => {
   ]);
 });
 
-test("neighbors of one role become one message", () => {
-  const session = new Builder();
-  session.user("One.");
-  session.user("Two.");
-  session.answer([say("Yes.")]);
-  session.answer([say("And no.")]);
-  expect(session.view.messages.map(({ content }) => content.length)).toEqual([2, 2]);
-});
-
 test("results are in the order of their calls, before text that came in between", () => {
   const session = new Builder();
   session.user("Go.");
@@ -101,15 +92,6 @@ test("a call without a result gets one that says so; a result without a call is 
     "unsent",
     "whole",
   ]);
-});
-
-test("two calls of one answer with the same id are one call", () => {
-  const session = new Builder();
-  session.user("Go.");
-  session.answer([call("a"), call("a")]);
-  session.result("a", "1");
-  session.result("a", "2");
-  expect(brokenRules(session.view.messages)).toEqual([]);
 });
 
 test("ids that a server uses again in every answer still pair", () => {
@@ -369,15 +351,6 @@ test("the name of a tool cannot end the quote's tag", () => {
   expect(seen(session.view)).toContain(
     'user: <kept entry="e4" from="result of Odd">\nalpha\n</kept>',
   );
-});
-
-test("a pinned message without words is not quoted", () => {
-  const session = new Builder();
-  const { id } = session.user(" \n");
-  session.answer([say("Yes?")]);
-  session.add({ type: "pin", entry: id, on: true });
-  session.cover("e2", "e3", "Sum.");
-  expect(seen(session.view)).toEqual(["user: Sum."]);
 });
 
 test("a quote in the row of its summary counts as summary, any other as what it quotes", () => {
