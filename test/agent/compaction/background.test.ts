@@ -96,13 +96,30 @@ async function fill({ send }: { send(command: AgentCommand): Promise<unknown> })
   for (let message = 0; message < 15; message++)
     await send(prompt(`Never touch the lexer. ${"word after word ".repeat(950)}`));
 }
+
+const readStep = (event: AgentEvent): string | null =>
+  event.type === "compaction" ? event.state.step : null;
+
+/** An agent whose next summary is being written. */
+async function preparing(options: Options = {}) {
+  const one = await agentWith(options);
+  await fill(one);
+  await one.until(() => one.events.some((event) => readStep(event) === "preparing"));
+  return one;
+}
+
+/** An agent whose next summary is ready. */
+async function prepared(options: Options = {}) {
+  const one = await preparing(options);
+  await one.until(() => isReady(one.log));
+  return one;
+}
+
 const filling = Array.from({ length: 15 }, () => "turn");
 const more = prompt(`go on ${"and on ".repeat(1_500)}`);
 
 test("a summary that is ready is used by the next cut, at no further call", async () => {
-  const one = await agentWith();
-  await fill(one);
-  await one.until(() => isReady(one.log));
+  const one = await prepared();
   expect(one.asked).toEqual([...filling, "summary"]);
   const [ready] = of(one.log.path, "attempt");
   expect(ready?.usage?.cacheRead).toBeGreaterThan(30_000);
@@ -133,9 +150,7 @@ const rulesOfModel = async () => {
 
 test("the next prompt does not wait for it, and what was said meanwhile stays verbatim", async () => {
   const { promise, resolve } = Promise.withResolvers<string>();
-  const one = await agentWith({ summary: () => promise });
-  await fill(one);
-  await one.until(() => one.events.some((event) => readStep(event) === "preparing"));
+  const one = await preparing({ summary: () => promise });
   await one.send(more);
   expect(one.asked).toEqual([...filling, "summary", "turn"]);
   expect(of(one.log.path, "cut")).toEqual([]);
@@ -148,15 +163,10 @@ test("the next prompt does not wait for it, and what was said meanwhile stays ve
   await one.end();
 });
 
-const readStep = (event: AgentEvent): string | null =>
-  event.type === "compaction" ? event.state.step : null;
-
 const byHand = { type: "compact", how: "summarize", trigger: "command" } as const;
 
 test("by hand it is used as well, and nothing is paid twice", async () => {
-  const one = await agentWith();
-  await fill(one);
-  await one.until(() => isReady(one.log));
+  const one = await prepared();
   const [ready] = of(one.log.path, "attempt");
   await one.send(byHand);
   const [cut] = of(one.log.path, "cut");
@@ -168,9 +178,7 @@ test("by hand it is used as well, and nothing is paid twice", async () => {
 
 test("by hand, one that is being written is waited for", async () => {
   const { promise, resolve } = Promise.withResolvers<string>();
-  const one = await agentWith({ summary: () => promise });
-  await fill(one);
-  await one.until(() => one.events.some((event) => readStep(event) === "preparing"));
+  const one = await preparing({ summary: () => promise });
   const compacted = one.send(byHand);
   resolve(goodSummary());
   await compacted;
@@ -180,9 +188,7 @@ test("by hand, one that is being written is waited for", async () => {
 });
 
 test("by hand, with words on what to keep, another one is written", async () => {
-  const one = await agentWith();
-  await fill(one);
-  await one.until(() => isReady(one.log));
+  const one = await prepared();
   await one.send({ ...byHand, focus: "the lexer" });
   expect(one.asked).toEqual([...filling, "summary", "summary"]);
   const [cut] = of(one.log.path, "cut");
@@ -192,9 +198,7 @@ test("by hand, with words on what to keep, another one is written", async () => 
 });
 
 test("where a hook adds to its prompt, another one is written", async () => {
-  const first = await agentWith();
-  await fill(first);
-  await first.until(() => isReady(first.log));
+  const first = await prepared();
   await first.end();
   const hooks = { PreCompact: async () => ({ context: "Mention the moon." }) };
   const second = await agentWith({ log: first.log, hooks });
@@ -204,9 +208,7 @@ test("where a hook adds to its prompt, another one is written", async () => {
 });
 
 test("a resumed session uses it, and it can be undone and redone like any other", async () => {
-  const first = await agentWith();
-  await fill(first);
-  await first.until(() => isReady(first.log));
+  const first = await prepared();
   await first.end();
   const { log } = first;
   const second = await agentWith({ log });
@@ -224,9 +226,7 @@ test("a resumed session uses it, and it can be undone and redone like any other"
 });
 
 test("what is not used any more is dropped: another summary is made", async () => {
-  const one = await agentWith();
-  await fill(one);
-  await one.until(() => isReady(one.log));
+  const one = await prepared();
   const user = one.log.path.find((entry: Entry) => entry.type === "user");
   // Another branch of the conversation, which the summary is not about.
   await one.send({ type: "rewind", to: user?.parent ?? null, files: false, conversation: true });
@@ -237,9 +237,7 @@ test("what is not used any more is dropped: another summary is made", async () =
 });
 
 test("a run that ends stops it and records what it cost", async () => {
-  const one = await agentWith({ summary: () => new Promise(() => {}) });
-  await fill(one);
-  await one.until(() => one.events.some((event) => readStep(event) === "preparing"));
+  const one = await preparing({ summary: () => new Promise(() => {}) });
   await one.end();
   expect(isReady(one.log)).toBe(false);
 });
@@ -247,9 +245,7 @@ test("a run that ends stops it and records what it cost", async () => {
 test("while tools run it is recorded as soon as it is ready, so that its cost cannot be lost", async () => {
   const written = Promise.withResolvers<string>();
   const tool = Promise.withResolvers<string>();
-  const one = await agentWith({ summary: () => written.promise, tool: tool.promise });
-  await fill(one);
-  await one.until(() => one.events.some((event) => readStep(event) === "preparing"));
+  const one = await preparing({ summary: () => written.promise, tool: tool.promise });
   one.give(prompt("run the tool"));
   await one.until(() => of(one.log.path, "assistant").at(-1)?.stop === "tool_use");
   written.resolve(goodSummary());
@@ -263,9 +259,7 @@ test("while tools run it is recorded as soon as it is ready, so that its cost ca
 
 test("it is billed to the model that wrote it, though another one answers by then", async () => {
   const { promise, resolve } = Promise.withResolvers<string>();
-  const one = await agentWith({ summary: () => promise });
-  await fill(one);
-  await one.until(() => one.events.some((event) => readStep(event) === "preparing"));
+  const one = await preparing({ summary: () => promise });
   await one.send({ type: "model", model: "claude-haiku-4-5" });
   resolve(goodSummary());
   await one.until(() => isReady(one.log));
@@ -300,9 +294,7 @@ test.each([
   ["that thinks and binds its thinking", "claude-haiku-5-5"],
   ["of an older line", "claude-haiku-4-5"],
 ])("another model writes summaries: one %s", async (_, writer) => {
-  const one = await agentWith({ writer });
-  await fill(one);
-  await one.until(() => isReady(one.log));
+  const one = await prepared({ writer });
   const [ready] = of(one.log.path, "attempt");
   expect(ready).toMatchObject({ by: "model", spent: { model: writer } });
   expect(ready?.usage).toBeUndefined();
@@ -327,8 +319,7 @@ test.each([
 test("after one that failed, another is written only once the context has grown", async () => {
   const one = await agentWith({ summary: async () => "" });
   await fill(one);
-  const prepared = () => one.events.filter((event) => readStep(event) === "prepared").length;
-  await one.until(() => prepared() === 1);
+  await one.until(() => one.events.some((event) => readStep(event) === "prepared"));
   const { length } = one.asked;
   await one.send(prompt("hello"));
   await one.send(prompt("hello"));
