@@ -269,26 +269,6 @@ test("before a call nothing is cut if the request fits; at a turn's end nothing 
   expect(nextPlan("turnEnd", readSignals(session, small, table))).toBeNull();
 });
 
-test("a cut in the middle of a loop makes room for many calls", () => {
-  const session = new Builder();
-  session.user("Read on.");
-  for (let n = 0; n < 12; n++) session.step(`c${n}`, prose(6_000));
-  const model = { ...rules, windowTokens: 27_000 };
-  const before = read(session, model, table);
-  const over = excess(session, model, table);
-  expect(over).toBeGreaterThan(0);
-  const plan = nextPlan("beforeCall", {
-    view: session.view,
-    reading: before,
-    policy: table,
-    rules: model,
-  });
-  if (!plan || !("changes" in plan)) throw new Error("no cut");
-  const freed = plan.price.usedBefore - plan.price.usedAfter;
-  expect(freed).toBeGreaterThanOrEqual(over);
-  expect(freed).toBeGreaterThan(before.effectiveTokens / 4);
-});
-
 test("results of 60 parallel calls are shortened in one plan", () => {
   const session = new Builder();
   session.user("Read them all.");
@@ -314,23 +294,6 @@ test("on request, a session of one turn is summarized whole once it has ended", 
   expect(requested()).toMatchObject({ summarize: span });
 });
 
-test("the setting's number of turns is kept, unless they are most of the conversation", () => {
-  const session = new Builder();
-  for (let turn = 1; turn <= 8; turn++) {
-    session.user(`Turn ${turn}.`);
-    session.answer([say(prose(turn === 5 ? 4_000 : 400))]);
-  }
-  const lastCovered = (keepTurns: number): string | null => {
-    const policy = { ...table, summary: { ...table.summary, keepTurns } };
-    const reading = read(session, rules, policy);
-    const plan = summaryPlan({ view: session.view, reading, policy, rules });
-    return plan && "summarize" in plan ? plan.summarize.to : null;
-  };
-  expect([1, 2, 3].map(lastCovered)).toEqual(["e15", "e13", "e11"]);
-  // The fifth turn is longer than all before it: if it is kept, a summary frees hardly anything.
-  expect([4, 6, 99].map(lastCovered)).toEqual(["e11", "e11", "e11"]);
-});
-
 test.each([
   ["the older turns", "is at least half of both", 2_000, "e3"],
   ["the older turns and the newest message", "is less than half of both", 2_200, "e4"],
@@ -343,15 +306,6 @@ test.each([
   session.answer([say("Done.")], uncounted);
   const plan = summaryPlan(readSignals(session, rules, table));
   expect(plan).toMatchObject({ summarize: { from: "e2", to: last } });
-});
-
-test("a picked range ends before the open exchange", () => {
-  const session = new Builder();
-  session.user("Read on.");
-  for (let n = 0; n < 4; n++) session.step(`c${n}`, prose(900));
-  const reading = read(session, rules, table);
-  const plan = summaryPlan({ view: session.view, reading, policy: table, rules }, { to: "e10" });
-  expect(plan && "summarize" in plan && plan.summarize).toEqual({ from: "e2", to: "e8" });
 });
 
 test("a picked range is summarized to its end, although a summary of most of it is ready", () => {
