@@ -4,7 +4,7 @@ import { clip, clipLine } from "../../base/clip.ts";
 import { blockText } from "../../protocol/block.ts";
 import { findInstructions, listUserMessages } from "./rules.ts";
 import { proseRatio } from "../meter/meter.ts";
-import { linesAbout, previousSummary } from "./read.ts";
+import { listDecisions, previousSummary } from "./read.ts";
 import type { EntryId, Span } from "../../protocol/entry.ts";
 import type { ModelRules } from "../../protocol/model.ts";
 import type { Todo } from "../../protocol/todo.ts";
@@ -172,7 +172,7 @@ const lastLine = (text: string): string =>
 
 /** The decisions of an earlier summary; its files are in the rows anyway. */
 function earlierPart(earlier: string, maxChars: number): string {
-  const decided = linesAbout(earlier, "decisions");
+  const decided = listDecisions(earlier);
   const text = earlier.length <= maxChars || decided.length === 0 ? earlier : decided.join("\n");
   return `From the earlier summary:\n${clip(text, maxChars - 30)}`;
 }

@@ -76,21 +76,18 @@ function stopReason(stop: Stop): string | null {
   }
 }
 
-type Category =
-  "needs" | "decisions" | "files" | "errors" | "messages" | "open" | "state" | "next" | "other";
+/** "asked": another section of those that are asked for. */
+type Category = "decisions" | "asked" | "other";
 
 type Section = { category: Category; title: string; lines: string[] };
 
 /** The first match wins. */
 const titles: readonly [Category, RegExp][] = [
-  ["next", /next|continu/i],
-  ["messages", /messages?\b|said/i],
-  ["needs", /intent|need|request|instruction|constraint|goal|wants?\b|task and/i],
+  ["asked", /next|continu|messages?\b|said|intent|need|request|instruction|constraint/i],
+  ["asked", /goal|wants?\b|task and/i],
   ["decisions", /decision|decided|why|concept|ruled out/i],
-  ["errors", /error|fix|fail|problem/i],
-  ["open", /open|pending|cancel|todo|task|left/i],
-  ["files", /file|change|code|command/i],
-  ["state", /state|stand|current|now|done|accomplish|progress/i],
+  ["asked", /error|fix|fail|problem|open|pending|cancel|todo|task|left|file|change|code|command/i],
+  ["asked", /state|stand|current|now|done|accomplish|progress/i],
 ];
 
 const heading =
@@ -116,10 +113,10 @@ function splitSections(summary: string): Section[] {
   return sections.filter(({ title, lines }) => title !== "" || lines.length > 0);
 }
 
-/** Every line of one category, without bullets. */
-export const linesAbout = (summary: string, category: Category): string[] =>
+/** The decisions that a summary lists, without bullets. */
+export const listDecisions = (summary: string): string[] =>
   splitSections(summary)
-    .filter((section) => section.category === category)
+    .filter(({ category }) => category === "decisions")
     .flatMap(({ lines }) => lines.map((line) => line.replace(/^[-*•]\s+/, "")));
 
 /** A line marked as a heading by `#`, a number or stars. */
@@ -157,7 +154,7 @@ const maxWordsHeld = 0.6;
 export function findLostDecisions(text: string, earlier: string, maxChars: number): string[] {
   const held = new Set(normal(text).split(" "));
   let left = maxChars;
-  return linesAbout(earlier, "decisions").filter((line) => {
+  return listDecisions(earlier).filter((line) => {
     const words = normal(line)
       .split(" ")
       .filter((word) => word.length > 3);
