@@ -123,7 +123,8 @@ function connectTo(box: Sandbox, flags: readonly string[], env: Record<string, s
     send,
     write: child.stdin.write,
     stderr: child.stderr,
-    say: (content: unknown) => send({ type: "user", message: { role: "user", content } }),
+    say: (content: unknown, uuid?: string) =>
+      send({ type: "user", message: { role: "user", content }, uuid }),
     /** Does not wait for the answer. */
     initialize: (options: object) =>
       send({

@@ -27,6 +27,8 @@ test("the default is the current Sonnet, as published", () => {
     outputTokens: 128_000,
     thinking: "bound",
     compacts: true,
+    caches: true,
+    countsTokens: true,
     prices: { input: 2, output: 10, cacheRead: 0.2, cacheWrite5m: 2.5, cacheWrite1h: 4 },
     charsPerToken: { result: 2.3 },
   });

@@ -277,7 +277,7 @@ test("an interrupted turn shows the answer so far and says so", async () => {
 test("a message is repeated once it is in the log, under the client's name or its entry's", async () => {
   const client = connect([say("One."), say("Two.")], { flags: ["--replay-user-messages"] });
   const named = "41111111-2222-4333-8444-555555555555";
-  client.send({ type: "user", message: { role: "user", content: "first" }, uuid: named });
+  client.say("first", named);
   const first = await client.until(isResult);
   expect(first[1]).toMatchObject({
     type: "user",

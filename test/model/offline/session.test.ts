@@ -56,12 +56,3 @@ test("a compaction keeps what was asked", async () => {
   expect(session.log.path.some(({ type }) => type === "attempt")).toBe(false);
   expect((await session.ask("read src/brew.ts")).text).toContain("`src/brew.ts:1`");
 });
-
-test("a session continues when its window is full", async () => {
-  await using session = await openSession(teaTimer, { windowTokens: 30_000, mode: "bypass" });
-  for (let n = 0; n < 12; n++) {
-    const { text } = await session.ask(`run seq ${n} 5000`);
-    expect(text).toContain("5000");
-  }
-  expect(session.log.path.some(({ type }) => type === "cut")).toBe(true);
-});

@@ -1,36 +1,27 @@
 import { createOfflineClient } from "../../../src/model/offline/client.ts";
-import { blockText, type ToolUseBlock } from "../../../src/protocol/block.ts";
+import { blockText } from "../../../src/protocol/block.ts";
 import type { AgentCommand } from "../../../src/protocol/command.ts";
 import type { EntryOf } from "../../../src/protocol/entry.ts";
 import type { AgentEvent } from "../../../src/protocol/event.ts";
-import type { PermissionMode } from "../../../src/protocol/permission.ts";
 import { realAgent } from "../../agent/real-agent.ts";
 import { instantClock } from "../../instant-clock.ts";
 
-export type Answer = {
+type Answer = {
   text: string;
-  calls: ToolUseBlock[];
   /** Titles of the calls that needed permission. */
   asked: string[];
   /** Tokens that the question added to the context, its calls and results included. */
   tokens: number;
 };
 
-export type Options = {
-  windowTokens?: number;
-  mode?: PermissionMode;
-};
-
 /** The offline model in a real session, in a folder with these files. */
-export async function openSession(files: Record<string, string>, options: Options = {}) {
-  const { mode = "default" } = options;
+export async function openSession(files: Record<string, string>) {
   const permission = { allow: true, scope: "once" } as const;
   const agent = await realAgent({
-    model: createOfflineClient({ windowTokens: options.windowTokens ?? 32_000 }),
+    model: createOfflineClient({ windowTokens: 32_000 }),
     modelName: "offline",
     clock: instantClock(Date.now, []),
     files,
-    mode,
   });
   const { folder, log } = agent;
 
@@ -51,7 +42,6 @@ export async function openSession(files: Record<string, string>, options: Option
     const start = before.at(-1) ?? given[0];
     return {
       text: blockText(last?.content ?? []),
-      calls: given.flatMap(({ content }) => content.filter((block) => block.type === "tool_use")),
       asked: events.flatMap((event) =>
         event.type === "ask"
           ? [event.ask.detailKind === "command" ? event.ask.detail : event.ask.title]
