@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from "bun:test";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import type { ToolUseBlock } from "../../src/protocol/block.ts";
+import type { ToolInput, ToolUseBlock } from "../../src/protocol/block.ts";
 import {
   sessionRuleInWords,
   settingsRules,
@@ -13,24 +13,23 @@ import { verdictLab } from "./verdicts.ts";
 
 afterAll(leave);
 
-const bash = (command: string, id = command): ToolUseBlock => ({
-  type: "tool_use",
-  id,
-  name: "Bash",
-  input: { command },
-});
+let calls = 0;
+
+const use = (name: string, input: ToolInput): ToolUseBlock => {
+  calls += 1;
+  return { type: "tool_use", id: `u${calls}`, name, input };
+};
+const bash = (command: string) => use("Bash", { command });
 
 /** The rule that "yes for the session" sets. */
-async function allowed(at: Room, command: string): Promise<string | null> {
-  const call = bash(command);
+async function allowed(at: Room, call: ToolUseBlock): Promise<string | null> {
   const review = await at.box.review(call);
-  if (review.verdict !== "ask") throw new Error(`${command} was not asked about`);
+  if (review.verdict !== "ask") throw new Error(`${JSON.stringify(call)} was not asked about`);
   at.box.allowForSession(call);
-  return review.ask.rule ?? "asked every time";
+  return review.ask.rule;
 }
 
-const verdict = async (at: Room, command: string) =>
-  (await at.box.review(bash(command, `again ${command}`))).verdict;
+const verdict = async (at: Room, call: ToolUseBlock) => (await at.box.review(call)).verdict;
 
 test("what a yes for the session is for", async () => {
   const lab = verdictLab();
@@ -54,26 +53,18 @@ test("what a yes for the session is for", async () => {
 
 test("a danger is asked about again although its line was allowed", async () => {
   const at = await room({ sandbox: "off" });
-  await allowed(at, "git push --force");
-  expect(await verdict(at, "git push --force")).toBe("ask");
+  await allowed(at, bash("git push --force"));
+  expect(await verdict(at, bash("git push --force"))).toBe("ask");
 });
 
 test("a yes to an edit covers edits in the same folder, but not sensitive files", async () => {
   const at = await room({ sandbox: "off" });
-  const write = (path: string): ToolUseBlock => ({
-    type: "tool_use",
-    id: `write ${path}`,
-    name: "Write",
-    input: { file_path: path, content: "x" },
-  });
-  const review = async (path: string) => (await at.box.review(write(path))).verdict;
-  const first = await at.box.review(write("src/a.ts"));
-  expect(first.verdict === "ask" && first.ask.rule).toBe("editing files in src");
-  at.box.allowForSession(write("src/a.ts"));
-  expect(await review("src/b.ts")).toBe("allow");
-  expect(await review("src/deep/c.ts")).toBe("allow");
+  const write = (path: string) => use("Write", { file_path: path, content: "x" });
+  expect(await allowed(at, write("src/a.ts"))).toBe("editing files in src");
+  for (const path of ["src/b.ts", "src/deep/c.ts"])
+    expect(await verdict(at, write(path))).toBe("allow");
   for (const path of ["srcs/b.ts", "b.ts", "src/../b.ts", "src/.env", "src/.husky/pre-commit"])
-    expect(await review(path)).toBe("ask");
+    expect([path, await verdict(at, write(path))]).toEqual([path, "ask"]);
 });
 
 test.each<[SessionRule, string, string | null]>([
@@ -110,30 +101,26 @@ test("what is allowed for the session holds for its subagents, and vice versa", 
   const shared = nothingShared();
   const parent = await room({ shared, sandbox: "off" });
   const child = await room({ shared, sandbox: "off" });
-  await allowed(parent, "npm test");
-  expect(await verdict(child, "npm test")).toBe("allow");
-  await allowed(child, "make build");
-  expect(await verdict(parent, "make build")).toBe("allow");
-  expect(await verdict(await room({ sandbox: "off" }), "npm test")).toBe("ask");
+  await allowed(parent, bash("npm test"));
+  expect(await verdict(child, bash("npm test"))).toBe("allow");
+  await allowed(child, bash("make build"));
+  expect(await verdict(parent, bash("make build"))).toBe("allow");
+  expect(await verdict(await room({ sandbox: "off" }), bash("npm test"))).toBe("ask");
   const denying = await room({
     shared,
     sandbox: "off",
     rules: { allow: [], ask: [], deny: ["Bash(npm:*)"] },
   });
-  expect(await verdict(denying, "npm test")).toBe("refuse");
+  expect(await verdict(denying, bash("npm test"))).toBe("refuse");
 });
 
 test.each(["Grep", "Glob"])("a yes to %s in a folder outside is for that folder", async (name) => {
   const at = await room();
   const searched = join(at.outside, "searched");
   mkdirSync(searched);
-  const input = { pattern: "x", path: searched };
-  const call: ToolUseBlock = { type: "tool_use", id: name, name, input };
-  const review = await at.box.review(call);
-  if (review.verdict !== "ask") throw new Error(review.verdict);
-  expect(review.ask.rule).toBe(`reading files in ${searched}`);
-  at.box.allowForSession(call);
-  const read = async (path: string) => (await at.review("Read", { file_path: path })).verdict;
+  const call = use(name, { pattern: "x", path: searched });
+  expect(await allowed(at, call)).toBe(`reading files in ${searched}`);
+  const read = (path: string) => verdict(at, use("Read", { file_path: path }));
   expect(await read(join(searched, "a/b.txt"))).toBe("allow");
   expect(await read(join(at.outside, "a.txt"))).toBe("ask");
 });

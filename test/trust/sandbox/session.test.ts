@@ -3,9 +3,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { blockText, type ToolInput } from "../../../src/protocol/block.ts";
 import { nothingShared } from "../../../src/tools/toolbox.ts";
-import { leave, quietRun, room, type Room } from "../../tools/room.ts";
+import { leave, room, type Room } from "../../tools/room.ts";
 import { sandboxHere } from "../sandbox-here.ts";
 
 afterAll(leave);
@@ -14,20 +13,6 @@ let at: Room;
 beforeAll(async () => {
   at = await room();
 });
-
-let calls = 0;
-
-/** Runs a call as it was judged. */
-async function run(name: string, input: ToolInput): Promise<string> {
-  calls += 1;
-  const call = { type: "tool_use", id: `s${calls}`, name, input } as const;
-  const review = await at.box.review(call);
-  if (review.verdict === "refuse") return review.reason;
-  return blockText((await at.box.run(call, quietRun())).content);
-}
-
-const bash = (command: string, more: ToolInput = {}): Promise<string> =>
-  run("Bash", { command, ...more });
 
 /** Serves one answer on a port of its choice, which it writes to a file. */
 const server = `
@@ -45,14 +30,11 @@ describe.skipIf(!sandboxHere)("one session", () => {
   test("a server started in the background answers the next command and is ended by its id", async () => {
     at.put("server.ts", server);
     at.put("ask.sh", ask);
-    await bash(`${process.execPath} server.ts`, { run_in_background: true });
-    expect(await bash(`${waits} bash ask.sh`)).toContain("served");
-    expect(await bash("kill $(cat /tmp/pid) && echo ended")).toBe("ended");
-    expect(
-      await bash(
-        "touch x; while kill -0 $(cat /tmp/pid) 2>/dev/null; do sleep 0.01; done; echo gone",
-      ),
-    ).toBe("gone");
+    await at.bash(`${process.execPath} server.ts`, { run_in_background: true });
+    expect(await at.bash(`${waits} bash ask.sh`)).toContain("served");
+    const ends =
+      "kill $(cat /tmp/pid); while kill -0 $(cat /tmp/pid) 2>/dev/null; do sleep 0.01; done";
+    expect(await at.bash(`${ends}; echo gone`)).toBe("gone");
   });
 
   test("all of that but the start asks no question in mode auto", async () => {
@@ -61,48 +43,44 @@ describe.skipIf(!sandboxHere)("one session", () => {
     auto.put("ask.sh", ask);
     const inBackground = { command: `${process.execPath} server.ts`, run_in_background: true };
     expect((await auto.review("Bash", inBackground)).verdict).toBe("allow");
-    const steps: ToolInput[] = [
-      { command: `${waits} bash ask.sh` },
-      { command: "kill $(cat /tmp/pid)" },
-      { command: "cat /tmp/port" },
-    ];
-    for (const input of steps) expect((await auto.review("Bash", input)).verdict).toBe("allow");
+    for (const command of [`${waits} bash ask.sh`, "kill $(cat /tmp/pid)", "cat /tmp/port"])
+      expect((await auto.review("Bash", { command })).verdict).toBe("allow");
     expect((await auto.review("Read", { file_path: "/tmp/port" })).verdict).toBe("allow");
   });
 
   test("a printed process id is the same process in the next command, which cannot end the session's own", async () => {
-    const printed = await bash("sleep 1000 & echo pid $!");
+    const printed = await at.bash("sleep 1000 & echo pid $!");
     const id = /pid (\d+)/.exec(printed)?.[1] ?? "";
-    expect(await bash(`touch x; tr '\\0' ' ' < /proc/${id}/cmdline`)).toBe("sleep 1000");
-    await bash("kill -9 1; kill -9 -1");
-    expect(await bash("touch x; echo still")).toBe("still");
+    expect(await at.bash(`touch x; tr '\\0' ' ' < /proc/${id}/cmdline`)).toBe("sleep 1000");
+    await at.bash("kill -9 1; kill -9 -1");
+    expect(await at.bash("touch x; echo still")).toBe("still");
   });
 
   test("/tmp is the same for commands and file tools, and none is asked about", async () => {
-    await bash("echo from bash > /tmp/note.txt");
+    await at.bash("echo from bash > /tmp/note.txt");
     expect((await at.review("Read", { file_path: "/tmp/note.txt" })).verdict).toBe("allow");
-    expect(await run("Read", { file_path: "/tmp/note.txt" })).toContain("from bash");
+    expect(await at.say("Read", { file_path: "/tmp/note.txt" })).toContain("from bash");
     expect((await at.review("Write", { file_path: "/tmp/made.txt", content: "x" })).verdict).toBe(
       "allow",
     );
-    expect(await run("Write", { file_path: "/tmp/made.txt", content: "from write\n" })).toContain(
-      "/tmp/made.txt",
-    );
+    expect(
+      await at.say("Write", { file_path: "/tmp/made.txt", content: "from write\n" }),
+    ).toContain("/tmp/made.txt");
     for (const command of ["cat /tmp/made.txt", "touch x; cat /tmp/made.txt"])
-      expect(await bash(command)).toBe("from write");
-    expect(await run("Grep", { pattern: "from", path: "/tmp" })).toContain("/tmp/note.txt");
+      expect(await at.bash(command)).toBe("from write");
+    expect(await at.say("Grep", { pattern: "from", path: "/tmp" })).toContain("/tmp/note.txt");
     expect(existsSync("/tmp/note.txt")).toBe(false);
   });
 
   test("a link in /tmp leads a file tool nowhere without approval", async () => {
-    await bash(`ln -s ${at.outside} /tmp/out`);
+    await at.bash(`ln -s ${at.outside} /tmp/out`);
     const write = await at.review("Write", { file_path: "/tmp/out/x", content: "x" });
     expect(write.verdict).toBe("refuse");
     expect((await at.review("Read", { file_path: "/tmp/out/x" })).verdict).toBe("ask");
   });
 
   test("what is written to the home is named, and other hidden places refuse it", async () => {
-    const said = await bash(
+    const said = await at.bash(
       "echo notes > ~/notes.txt; mkdir -p ~/.config/x; echo y > ~/.config/x/y",
     );
     // The two may be listed in either order.
@@ -110,9 +88,9 @@ describe.skipIf(!sandboxHere)("one session", () => {
     expect(said).toContain("~/notes.txt");
     expect(said).toContain("~/.config/x/y");
     expect(existsSync(join(at.root, "../home/notes.txt"))).toBe(false);
-    expect(await bash("touch x; cat ~/notes.txt")).toBe("notes");
+    expect(await at.bash("touch x; cat ~/notes.txt")).toBe("notes");
     mkdirSync(at.outside, { recursive: true });
-    expect(await bash("echo x > /mnt/lost")).toContain("Read-only file system");
+    expect(await at.bash("echo x > /mnt/lost")).toContain("Read-only file system");
   });
 
   test("a subagent finds what its session left, and ends nothing of it", async () => {
@@ -125,7 +103,7 @@ describe.skipIf(!sandboxHere)("one session", () => {
     await child.box.close();
     expect(await parent.bash("touch x; kill -0 $(cat /tmp/id) && echo still")).toBe("still");
     // Another session shares nothing.
-    expect(await bash("ls /tmp")).not.toContain("mine");
+    expect(await at.bash("ls /tmp")).not.toContain("mine");
     await parent.box.close();
     await shared.place?.close();
   });
