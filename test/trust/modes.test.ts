@@ -95,19 +95,17 @@ test("a call that could not be judged cannot succeed unjudged", async () => {
   expect(await Bun.file(file).text()).toBe("two");
 });
 
-const unreadable: [string, string, ToolInput][] = [
-  ["Edit", "a near miss", { old_string: "-----BEGIN KEY-----\nhiden", new_string: "x" }],
-  ["Edit", "an exact match", { old_string: "hidden", new_string: "x" }],
-  ["Edit", "something else", { old_string: "nothing of it", new_string: "x" }],
-  ["Edit", "every match", { old_string: "e", new_string: "x", replace_all: true }],
-  ["Write", "new content", { content: "x" }],
-];
-
-test.each(unreadable)("%s with %s reveals nothing about a secret file", async (tool, _, input) => {
+test.each<[string, ToolInput]>([
+  ["Edit", { old_string: "-----BEGIN KEY-----\nhiden", new_string: "x" }],
+  ["Edit", { old_string: "hidden", new_string: "x" }],
+  ["Edit", { old_string: "nothing of it", new_string: "x" }],
+  ["Edit", { old_string: "e", new_string: "x", replace_all: true }],
+  ["Write", { content: "x" }],
+])("%s with %p reveals nothing about a secret file", async (tool, input) => {
   const answers = new Set<string>();
   for (const content of ["-----BEGIN KEY-----\nhidden\n", "other\n", "hidden hidden", null]) {
     const at = await room();
-    for (const path of [".env", "server.pem", "credentials.json"]) {
+    for (const path of [".env", "server.pem"]) {
       if (content !== null) at.put(path, content);
       const review = await at.review(tool, { file_path: path, ...input });
       expect(review.verdict).toBe("ask");
@@ -116,10 +114,10 @@ test.each(unreadable)("%s with %s reveals nothing about a secret file", async (t
     }
     const outside = join(at.outside, "id_rsa");
     if (content !== null) writeFileSync(outside, content);
-    const review = await at.review(tool, { file_path: outside, ...input });
-    expect(review.verdict === "refuse" && review.reason).toContain("outside the workspace");
+    const reason = expect.stringContaining("outside the workspace");
+    expect(await at.review(tool, { file_path: outside, ...input })).toMatchObject({ reason });
   }
-  if (tool === "Edit" && input["old_string"] === "nothing of it") expect(answers.size).toBe(1);
+  if (input["old_string"] === "nothing of it") expect(answers.size).toBe(1);
 });
 
 test("a file of the workspace that may be read explains why an edit fails", async () => {
@@ -129,10 +127,10 @@ test("a file of the workspace that may be read explains why an edit fails", asyn
   for (const [old_string, why] of [
     ["two", "a.txt"],
     ["", "old_string"],
-  ] as const) {
-    const review = await at.review("Edit", { file_path: "a.txt", old_string, new_string: "x" });
-    expect(review.verdict === "refuse" && review.reason).toContain(why);
-  }
+  ] as const)
+    expect(
+      await at.review("Edit", { file_path: "a.txt", old_string, new_string: "x" }),
+    ).toMatchObject({ verdict: "refuse", reason: expect.stringContaining(why) });
 });
 
 test("a workspace inside our own folder is still a workspace", async () => {

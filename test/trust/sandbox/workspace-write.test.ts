@@ -74,7 +74,10 @@ describe.skipIf(!sandboxHere)("workspace-write", () => {
     ...fixed,
     ".git/hooks/post-commit",
     ".git/config",
-    ...["~/.bashrc", "~/.cargo/bin/tool", "../outside/x", "/etc/evil"],
+    "~/.bashrc",
+    "~/.cargo/bin/tool",
+    "../outside/x",
+    "/etc/evil",
   ];
 
   test("no command changes what runs later", async () => {
