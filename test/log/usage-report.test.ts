@@ -6,6 +6,7 @@ import { createLog, forkLog } from "../../src/log/store.ts";
 import type { Usage } from "../../src/protocol/model.ts";
 import type { SessionFact } from "../../src/protocol/entry.ts";
 import { folders, openServices } from "../app/services/open.ts";
+import { prompt, turn } from "../run/opened.ts";
 
 const newFolders = folders("usage");
 const closing: (() => Promise<unknown>)[] = [];
@@ -132,14 +133,9 @@ test("a budget counts what other runs cost today and in the project, each call o
   };
   /** What was spent, as it is known before a call. */
   const spent = async (): Promise<Record<string, number>> => {
-    opened.send({ type: "prompt", content: [{ type: "text", text: "who are you?" }] });
-    let spent = {};
-    for (;;) {
-      const { value } = await opened.events.next();
-      if (value?.type === "budget")
-        spent = Object.fromEntries(value.budget.map(({ scope, spentUsd }) => [scope, spentUsd]));
-      if (value === undefined || value.type === "idle") return spent;
-    }
+    const events = await turn(opened, prompt("who are you?"));
+    const last = events.findLast((event) => event.type === "budget");
+    return Object.fromEntries(last?.budget.map(({ scope, spentUsd }) => [scope, spentUsd]) ?? []);
   };
   expect(await spent()).toEqual({ day: 0, project: 0 });
   const midnight = new Date(startMs).setHours(0, 0, 0, 0);

@@ -1,13 +1,12 @@
 /** What the screen gets from the disk, the log and the run, in this process. */
 
-import { afterAll, beforeEach, expect, test } from "bun:test";
+import { afterAll, beforeEach, expect, onTestFinished, test } from "bun:test";
 import { readFileSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { createLog } from "../../../src/log/store.ts";
-import type { AgentCommand } from "../../../src/protocol/command.ts";
-import type { OpenRun } from "../../../src/run/open-run.ts";
 import { sessionWith } from "../../facts.ts";
 import { call, say, startFakeApi, type Answer } from "../../fake-api/index.ts";
+import { prompt, turn } from "../../run/opened.ts";
 import { folders, openServices } from "./open.ts";
 
 const newFolders = folders("services");
@@ -23,36 +22,21 @@ beforeEach(() => {
 async function open(args: string[] = [], answers: Answer[] = []) {
   api.next(...answers);
   const env = { ANTHROPIC_API_KEY: "sk-ant-test", ANTHROPIC_BASE_URL: api.url };
-  return openServices({ home, cwd, args, env });
+  const opened = await openServices({ home, cwd, args, env });
+  onTestFinished(async () => void (await opened.close()));
+  return opened;
 }
 
-async function turn({ send, events }: OpenRun, command: AgentCommand): Promise<void> {
-  send(command);
-  for (;;) {
-    const { value, done } = await events.next();
-    if (done || value.type === "idle") return;
-  }
-}
-const prompt = (text: string): AgentCommand => ({
-  type: "prompt",
-  content: [{ type: "text", text }],
-});
-
-test("settings are stored", async () => {
-  const { services, close } = await open();
-  await services.saveSetting?.("theme", "light");
-  const settings = readFileSync(join(home, ".mini-claude/settings.json"), "utf8");
-  expect(JSON.parse(settings)).toEqual({ theme: "light" });
-  await close();
-});
-
-test("a rewind is previewed, and earlier messages are found by search", async () => {
+test("settings are stored, a rewind is previewed, and earlier messages are found by search", async () => {
   const opened = await open(
     ["--permission-mode=accept-edits"],
     [{ content: [call("Write", { file_path: "made.txt", content: "x" })] }, say("Done.")],
   );
   await turn(opened, prompt("make the walrus"));
   const { services } = opened;
+  await services.saveSetting?.("theme", "light");
+  const settings = Bun.file(join(home, ".mini-claude/settings.json"));
+  expect(await settings.json()).toEqual({ theme: "light" });
   expect(await services.previewRewind?.(null)).toEqual([expect.stringContaining("made.txt")]);
   expect((await services.previewRewind?.(null))?.[0]).not.toContain(cwd);
   expect(await services.previewRewind?.(opened.log.head)).toEqual([]);
@@ -61,7 +45,6 @@ test("a rewind is previewed, and earlier messages are found by search", async ()
   expect(await services.recall?.("walrus", "project")).toEqual([]);
   const asked = opened.log.path.find(({ type }) => type === "user");
   expect(asked && (await services.openOriginal(asked)).lines).toBe(1);
-  await opened.close();
 });
 
 test("instructions are named from the folder, and those of the home folder with a ~", async () => {
@@ -75,7 +58,6 @@ test("instructions are named from the folder, and those of the home folder with 
     { name: "Instructions", path: join(home, ".claude/CLAUDE.md"), bytes: 9 },
     { name: "Instructions", path: join(cwd, "AGENTS.md"), bytes: 9 },
   ]);
-  await opened.close();
 });
 
 test("git is asked only in a trusted folder", async () => {
@@ -88,7 +70,6 @@ test("git is asked only in a trusted folder", async () => {
   rmSync(join(home, ".mini-claude"), { recursive: true });
   const wary = await open();
   expect(await wary.services.gitState?.()).toBeNull();
-  await wary.close();
 });
 
 test("sessions of this folder and of all, but not those of subagents", async () => {
@@ -119,7 +100,6 @@ test("sessions of this folder and of all, but not those of subagents", async () 
   expect(everywhere?.map(({ session }) => session).toSorted()).toEqual(
     [log.session, "elsewhere"].toSorted(),
   );
-  await opened.close();
 });
 
 test("a new folder has the sessions of the one it was before: beside it, or of its name", async () => {
@@ -132,11 +112,10 @@ test("a new folder has the sessions of the one it was before: beside it, or of i
   await save("beside", join(dirname(cwd), "gone"));
   await save("named", join("/nowhere", basename(cwd)));
   await save("other", "/nowhere/other");
-  const { services, close } = await open();
+  const { services } = await open();
   const before = (await services.sessions?.("here"))?.map(({ session }) => session).toSorted();
   expect(before).toEqual(["beside", "named"]);
   expect(await services.latestSession?.()).toMatchObject({ turns: null });
-  await close();
 });
 
 test("a session is exported under its own name, or another", async () => {
@@ -147,7 +126,6 @@ test("a session is exported under its own name, or another", async () => {
   expect(file).toEndWith(join(".mini-claude", "exports", `${log.session}.md`));
   expect(readFileSync(file ?? "", "utf8")).toContain("Hello.");
   expect(await services.exportSession?.("page.html")).toBe(join(cwd, "page.html"));
-  await opened.close();
 });
 
 test("its cost, and background commands", async () => {
@@ -175,7 +153,6 @@ test("its cost, and background commands", async () => {
   unwatch?.();
   expect(await services.hooks?.()).toEqual(await run.hooks.list());
   expect(await services.commands?.()).toEqual(await run.commands());
-  await opened.close();
 });
 
 test("the status line is the user's own, else the trusted project's, else Claude Code's", async () => {
