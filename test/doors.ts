@@ -41,7 +41,6 @@ export const doors: Record<string, string> = {
 
   "tools/tool.ts": "a tool: schema, intent, run",
   "tools/toolbox.ts": "the built-in tools, ready to run",
-  "tools/workspace.ts": "the folders that tools work in",
 
   "extensions/hooks/registry.ts": "hooks: register, run, add up what they say",
   "extensions/mcp/hub.ts": "MCP servers and their tools",

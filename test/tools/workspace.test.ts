@@ -1,143 +1,104 @@
+/** Where a path leads, however it is written: what lies outside the folders of the session is asked about. */
+
 import { afterAll, expect, test } from "bun:test";
 import fc from "../properties.ts";
-import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
-import { join, sep } from "node:path";
-import { ToolError } from "../../src/tools/tool.ts";
-import { holds, openWorkspace } from "../../src/tools/workspace.ts";
-import { leave, temporaryFolder } from "./room.ts";
+import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
+import { basename, dirname, join, resolve, sep } from "node:path";
+import { leave, room, temporaryFolder, type Room } from "./room.ts";
 
 afterAll(leave);
 
+const added = temporaryFolder();
+
 async function open() {
-  const top = temporaryFolder();
-  for (const name of ["ws/src", "ws-other", "added", "out", "home", "results"]) {
-    mkdirSync(join(top, name), { recursive: true });
-  }
-  writeFileSync(join(top, "out", "secret"), "");
-  const workspace = await openWorkspace({
-    workspace: join(top, "ws"),
-    added: [join(top, "added")],
-    results: join(top, "results"),
-    home: join(top, "home"),
-    ownResults: [join(top, "results", "resumed.txt")],
-  });
-  return {
-    top,
-    workspace,
-    link: (name: string, to: string) => symlinkSync(to, join(top, "ws", name)),
-  };
+  const at = await room({ mode: "accept-edits", sandbox: "off", addedFolders: [added] });
+  at.put("src/a.ts", "");
+  for (const folder of [`${at.root}-other`, at.results]) mkdirSync(folder, { recursive: true });
+  writeFileSync(join(at.outside, "secret"), "");
+  return { ...at, link: (name: string, to: string) => symlinkSync(to, join(at.root, name)) };
 }
 
+/** Whether a new file there is written without a question. */
+const isInside = async ({ review }: Room, file_path: string) =>
+  (await review("Write", { file_path, content: "x" })).verdict === "allow";
+
 test.each([
-  ["src", "workspace"],
-  [".", "workspace"],
-  ["src/../src/new/deep.ts", "workspace"],
-  ["..name", "workspace"],
-  ["..", "outside"],
-  ["../ws-other/x", "outside"],
-  ["../added/x", "added"],
-  ["../results/x", "outside"],
-  ["/etc/passwd", "outside"],
-  ["~x", "workspace"],
-  ["src/../../out/secret", "outside"],
-])("%j lies in: %s", async (given, area) => {
-  const { top, workspace } = await open();
-  const seen: string = (await workspace.locate(given)).area;
-  expect(seen).toBe(area);
-  for (const [home, path] of [
-    ["~", "home"],
-    ["~/x", "home/x"],
-  ] as const)
-    expect(await workspace.locate(home)).toMatchObject({ path: join(top, path), area: "outside" });
+  ["src/b.ts", true],
+  ["src/../src/new/deep.ts", true],
+  ["~x", true],
+  [join(added, "x"), true],
+  [join(added, "../x"), false],
+  ["../x", false],
+  ["../workspace-other/x", false],
+  ["/etc/passwd.new", false],
+  ["~/x", false],
+  ["src/../../outside/new", false],
+])("%j is inside: %p", async (given, inside) => {
+  expect(await isInside(await open(), given)).toBe(inside);
+});
+
+test("~ is the home", async () => {
+  const at = await open();
+  writeFileSync(join(at.outside, "../home/x"), "of the home");
+  expect(await at.say("Read", { file_path: "~/x" })).toContain("of the home");
+  expect(await at.say("Read", { file_path: "~" })).toContain("is a folder");
 });
 
 test("symlinks are resolved in every path segment", async () => {
-  const { top, workspace, link } = await open();
-  link("file", join(top, "out", "secret"));
-  link("folder", "../out");
-  link("dangling", join(top, "out", "new"));
-  link("chain", "dangling");
-  link("inside", "src");
-  link("missing-parent", join(top, "out", "no", "such"));
-  const areas: Record<string, string> = {};
-  for (const path of [
-    "file",
-    "folder/secret",
-    "folder/new/x",
-    "dangling",
-    "chain",
-    "missing-parent/x",
-    "inside/x",
-  ]) {
-    areas[path] = (await workspace.locate(path)).area;
+  const at = await open();
+  at.link("folder", "../outside");
+  at.link("dangling", join(at.outside, "new"));
+  at.link("chain", "dangling");
+  at.link("inside", "src");
+  at.link("missing-parent", join(at.outside, "no", "such"));
+  for (const path of ["folder/new", "folder/new/x", "dangling", "chain", "missing-parent/x"])
+    expect([path, await isInside(at, path)]).toEqual([path, false]);
+  expect(await isInside(at, "inside/x")).toBe(true);
+});
+
+test.each([
+  ["  ", "is empty"],
+  ["a\0b", "null byte"],
+  ["x".repeat(5000), "too long"],
+  ["a/x", "loop"],
+])("%j is refused with a sentence", async (file_path, words) => {
+  const at = await open();
+  at.link("a", "b");
+  at.link("b", "a");
+  expect(await at.say("Read", { file_path })).toContain(words);
+});
+
+/** Where a path leads, by the system: the deepest part that exists. */
+function real(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return join(real(dirname(path)), basename(path));
   }
-  expect(areas).toEqual({
-    file: "outside",
-    "folder/secret": "outside",
-    "folder/new/x": "outside",
-    dangling: "outside",
-    chain: "outside",
-    "missing-parent/x": "outside",
-    "inside/x": "workspace",
-  });
-});
-
-test.each(["", "  ", "a\0b", "x".repeat(5000)])("%j is refused with a sentence", async (given) => {
-  const { workspace } = await open();
-  await expect(workspace.locate(given)).rejects.toThrow(ToolError);
-});
-
-test("links in a circle are refused", async () => {
-  const { workspace, link } = await open();
-  link("a", "b");
-  link("b", "a");
-  await expect(workspace.locate("a/x")).rejects.toThrow("loop");
-});
+}
 
 test("no spelling of a path escapes unnoticed", async () => {
-  const { top, workspace, link } = await open();
-  link("way", "../out");
-  const part = fc.constantFrom("..", ".", "src", "way", "", "secret", "~", "x");
+  const at = await open();
+  at.link("way", "../outside");
+  const part = fc.constantFrom("..", ".", "src", "way", "", "secret", "x");
   await fc.assert(
     fc.asyncProperty(fc.array(part, { minLength: 1, maxLength: 8 }), async (parts) => {
-      const given = parts.join(sep);
-      if (given.trim() === "") return;
-      const place = await workspace.locate(given);
-      expect(place.area === "workspace").toBe(holds(join(top, "ws"), place.path));
-      expect((await workspace.locate(place.path)).path).toBe(place.path);
+      const file_path = `${parts.join(sep)}${sep}new`;
+      const path = real(resolve(at.root, file_path));
+      expect(await isInside(at, file_path)).toBe(path.startsWith(at.root + sep));
     }),
     { numRuns: 200 },
   );
 });
 
-test.each([
-  ["/a", "/a/b", true],
-  ["/a", "/a", true],
-  ["/a", "/ab", false],
-  ["/", "/a", true],
-  ["/a", "/a/../b", false],
-  ["/a/.", "/a/b", true],
-  ["/a", "/a//b", true],
-])("%s holds %s: %p", (folder, path, holding) => {
-  expect(holds(folder, path)).toBe(holding);
-});
-
 test("only the result files of this session are accessible", async () => {
-  const { workspace } = await open();
-  const other = await workspace.locate("../results/other.txt");
-  workspace.addResult(join(workspace.results, "own.txt"));
-  const names = ["own.txt", "resumed.txt", "other.txt", "deep/own.txt", "", "own.txt/x"];
-  const areas = names.map(async (name) => {
-    const { area } = await workspace.locate(join(workspace.results, name));
-    return area;
-  });
-  expect(await Promise.all(areas)).toEqual([
-    "results",
-    "results",
-    "outside",
-    "outside",
-    "outside",
-    "outside",
-  ]);
-  expect(other.area).toBe("outside");
+  const results = temporaryFolder();
+  const ownResults = [join(results, "resumed.txt")];
+  const at = await room({ resultsDir: results, ownResults, sandbox: "off" });
+  const { file = "" } = await at.run("Bash", { command: "seq 1 20000" });
+  const names = [basename(file), "resumed.txt", "other.txt", "deep/resumed.txt"];
+  const verdicts = names.map(
+    async (name) => (await at.review("Read", { file_path: join(results, name) })).verdict,
+  );
+  expect(await Promise.all(verdicts)).toEqual(["allow", "allow", "ask", "ask"]);
 });
