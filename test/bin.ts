@@ -17,14 +17,10 @@ export async function folderWithBun(root: string): Promise<string> {
 
 export type Run = { code: number; out: string; err: string };
 
-type Stdin = "ignore" | "pipe" | Blob;
-
 export type RunOptions = {
   env?: Record<string, string>;
   /** The project folder, unless another one is given. */
   cwd?: string;
-  /** A copy of the program in another place. */
-  bin?: string;
   stdin?: string;
 };
 
@@ -36,11 +32,6 @@ export type Sandbox = {
   /** The folder in which the program is started. */
   project: string;
   env: Record<string, string>;
-  /** Starts the program and leaves it running. */
-  spawn<In extends Stdin>(
-    args: string[],
-    options: Omit<RunOptions, "stdin"> & { stdin: In },
-  ): Bun.Subprocess<In, "pipe", "pipe">;
   /** Runs the program to its end. */
   run(args: string[], options?: RunOptions): Promise<Run>;
   remove(): Promise<void>;
@@ -57,30 +48,29 @@ export async function sandbox(name: string, program = cli): Promise<Sandbox> {
     HOME: join(root, "home"),
     MINI_CLAUDE_HOME: home,
   };
-  const spawn: Sandbox["spawn"] = (args, options) =>
-    Bun.spawn([options.bin ?? program, ...args], {
-      cwd: options.cwd ?? project,
-      env: { ...env, ...options.env },
-      stdin: options.stdin,
-      stdout: "pipe",
-      stderr: "pipe",
-    });
   return {
     root,
     home,
     project,
     env,
-    spawn,
-    run: (args, { stdin, ...options } = {}) =>
+    run: (args, { env: more, cwd = project, stdin } = {}) =>
       awaitResult(
-        spawn(args, { ...options, stdin: stdin === undefined ? "ignore" : new Blob([stdin]) }),
+        Bun.spawn([program, ...args], {
+          cwd,
+          env: { ...env, ...more },
+          stdin: stdin === undefined ? "ignore" : new Blob([stdin]),
+          stdout: "pipe",
+          stderr: "pipe",
+        }),
       ),
     remove: () => rm(root, { recursive: true, force: true }),
   };
 }
 
 /** Everything that a program wrote, once it has ended. */
-export async function awaitResult(child: Bun.Subprocess<Stdin, "pipe", "pipe">): Promise<Run> {
+export async function awaitResult(
+  child: Bun.Subprocess<"ignore" | "pipe" | Blob, "pipe", "pipe">,
+): Promise<Run> {
   const [out, err, code] = await Promise.all([
     child.stdout.text(),
     child.stderr.text(),
