@@ -14,6 +14,7 @@ const further: Record<string, string[]> = {
     "test/trust/project/trust-question.test.ts",
   ],
   config: ["test/run/keys.test.ts"],
+  extensions: ["test/commands/mcp"],
   protocol: [
     "test/config/settings-table.test.ts",
     "test/config/edit-settings.test.ts",

@@ -344,6 +344,9 @@ test.concurrent("file tools see the session's /tmp, which goes with the session"
   const read = { file_path: `/tmp/${name}` };
   expect((await at.review("Read", read)).verdict).toBe("allow");
   expect(blockText((await at.judged("Read", read)).content)).toBe("     1\twords");
+  // What is on the machine beside a workspace below /tmp is not the session's.
+  const beside = { file_path: join(at.outside, "new"), content: "x" };
+  expect((await at.review("Write", beside)).verdict).toBe("refuse");
   // Other tests remove folders of theirs meanwhile, which a walk would trip over.
   const places = () =>
     readdirSync(tmpdir()).filter((folder) => existsSync(join(tmpdir(), folder, "tmp", name)));
