@@ -11,7 +11,7 @@ export const isCompiled = (module: string): boolean =>
   /^(?:\/\$bunfs\/|[A-Z]:[\\/]~BUN[\\/])/.test(module);
 
 /** The command that fetched a program for one start, by where it keeps such programs; null: none did. */
-export function findRunner(program: string): "npx" | "bunx" | "pnpm dlx" | null {
+function findRunner(program: string): "npx" | "bunx" | "pnpm dlx" | null {
   const path = program.replaceAll("\\", "/");
   if (path.includes("/_npx/")) return "npx";
   if (/\/bunx-\d+-/.test(path)) return "bunx";
@@ -19,7 +19,7 @@ export function findRunner(program: string): "npx" | "bunx" | "pnpm dlx" | null 
 }
 
 /** How a program came to this machine, by its path. */
-export type Installation =
+type Installation =
   /** Installed for all folders. */
   | { kind: "global"; view: string[]; install: string[]; start?: string[] }
   /** Fetched for each start by a program that takes a version. */

@@ -19,7 +19,7 @@ export function makeTemporary(root: string = tmpdir()): string {
 }
 
 /** Removes leftovers of this user's processes that are visible here and have ended. */
-export async function removeLeft(root: string, space: string): Promise<void> {
+async function removeLeft(root: string, space: string): Promise<void> {
   for (const name of attempt(() => readdirSync(root), [])) {
     const [, owned, pid, start] = /^mini-claude-(\d+)-(\d+)-(\d+)-\w+$/.exec(name) ?? [];
     if (owned !== space || processStart(Number(pid)) === start) continue;

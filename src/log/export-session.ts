@@ -50,7 +50,7 @@ export function exportSession({ path, name, cwd, html }: ExportOptions): string 
 }
 
 /** Exports a path as Markdown, entry by entry. Output is in code fences that it cannot close. */
-export function exportMarkdown(path: readonly Entry[]): string {
+function exportMarkdown(path: readonly Entry[]): string {
   const session = path.find((entry) => entry.type === "session");
   const title = path.findLast((entry) => entry.type === "note" && entry.kind === "title");
   const heading = title?.type === "note" ? title.text : `Session ${session?.session ?? ""}`;

@@ -230,5 +230,5 @@ function writeWhole(file: string, lines: readonly string[], changedMs: number = 
 const noLock: Lock = { release: () => undefined, isOurs: () => true };
 
 /** A name such as "20261120-233000-4fd1c2": sorts by time and is easy to type. */
-export const newSessionName = (now: Date = new Date()): string =>
+const newSessionName = (now: Date = new Date()): string =>
   `${now.toISOString().slice(0, 19).replace(/[-:]/g, "").replace("T", "-")}-${randomBytes(3).toString("hex")}`;

@@ -15,7 +15,7 @@ type BilledCall = { atMs: number; model: string; usage: Usage };
 const telling = /"usage":\{|"type":"(?:session|model)"/;
 
 /** The calls of a session; none of an imported one, which another agent paid for. */
-export async function* readBilled(file: string): AsyncGenerator<BilledCall> {
+async function* readBilled(file: string): AsyncGenerator<BilledCall> {
   await using log = await open(file);
   let model = "";
   for await (const line of log.readLines()) {
