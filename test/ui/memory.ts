@@ -55,7 +55,9 @@ export function inMemory(
     },
   );
   const { PATH = "", HOME = "" } = process.env;
-  const env = { PATH, HOME, TERM: "xterm-256color", LANG: "C.UTF-8", ...more };
+  // As the program's first line sets them.
+  const asStarted = { ORIG_NODE_ENV: "", NODE_ENV: "production" };
+  const env = { PATH, HOME, TERM: "xterm-256color", LANG: "C.UTF-8", ...asStarted, ...more };
   const { events, restore } = ownProcess({ stdin: keyboard, stdout: display, env, installedAt });
   const exited = (async () => {
     let code = 1;

@@ -16,7 +16,7 @@ const walks: Record<string, Step[]> = {
     [["ctrl+o"], "Enter open"],
     [["c"], "Copied code block 2 of 2"],
     [["c"], "Copied code block 1 of 2"],
-    [["k", "k", "enter"], "No longer in view (1):"],
+    [["k", "k", "enter"], /No longer in view \(1\):\n.*path +harbour\.txt:12/],
     [["enter", "k", "enter"], "The cache is cold."],
     [["enter", "k", "k", "enter"], "keeper 3"],
     [["enter", "k", "enter"], "lines 1-200 of 4,000,000"],

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { makeTheme } from "../../../src/ui/theme.ts";
 import { Builder } from "../../context/build.ts";
 import { stage } from "../stage.ts";
 
@@ -64,7 +65,9 @@ test("the slash menu begins with what is needed every day", async () => {
     "model context compact sessions connect settings help".split(" "),
   );
   const rows = on.rows(100, 30).map((row) => Bun.stripANSI(row).trimEnd());
-  expect(rows.find((row) => row.includes("/model"))).toMatch(/switch the model.*every day$/);
+  expect(rows.find((row) => row.includes("/model"))).toMatch(
+    /\/model {10}switch the model.*every day$/,
+  );
   expect(rows.find((row) => row.includes("/context"))).not.toContain("every day");
 });
 
@@ -107,7 +110,9 @@ test("/effort takes a known level, and names the levels otherwise", async () => 
 
 test("the arrows walk through ten files, around both ends", async () => {
   const paths = Array.from({ length: 12 }, (_, n) => `file${n}.ts`);
-  const on = stage(new Builder(), { services: { files: async () => ({ paths, rest: null }) } });
+  const theme = makeTheme("dark");
+  const files = async () => ({ paths, rest: null });
+  const on = stage(new Builder(), { theme, services: { files } });
   const choose = async (...keys: string[]): Promise<string> => {
     await on.press("<ctrl+u>", "@file", ...keys, "<tab>");
     return on.prompt();
@@ -116,4 +121,7 @@ test("the arrows walk through ten files, around both ends", async () => {
   expect(await choose("<down>")).toBe("@file1.ts ");
   expect(await choose("<up>")).toBe("@file9.ts ");
   expect(await choose("<up>", "<down>")).toBe("@file0.ts ");
+  await on.press("<ctrl+u>", "@file", "<up>");
+  const chosen = theme.paint("selected", "  file9.ts".padEnd(76));
+  expect(on.rows(80, 24).join("\n")).toContain(chosen);
 });

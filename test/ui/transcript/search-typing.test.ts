@@ -29,7 +29,9 @@ test("hits are counted and shown while the text is typed", async () => {
   await on.press("<up>");
   expect(bar(on)).toContain(" · 2 of 10");
   expect(shown(on)).toContain("answer 24: a fox");
-  await on.press("<backspace>", "ul");
+  await on.press("<backspace>");
+  expect(bar(on)).toContain("/f▌ · ");
+  await on.press("ul");
   expect(bar(on)).toContain("no matches");
 });
 

@@ -39,6 +39,9 @@ test("leaves out what is zero, and says so of a turn of less than a second", () 
   const prices = { input: 0, output: 0, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0 };
   expect(totals([usage], { prices, ms: 0 })).toBe("100 tokens read, 40 written");
   expect(totals([usage], { prices, ms: 200 })).toBe("under 1 s · 100 tokens read, 40 written");
+  const none = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 };
+  expect(totals([none], { prices, ms: 200 })).toBe("under 1 s");
+  expect(totals([{ ...none, output: 1 }], { prices })).toContain("1 written");
 });
 
 test("a turn that the agent begins itself ends with its totals, too, since the message that began it", () => {
