@@ -121,9 +121,10 @@ test("a summary request that is itself too long drops its oldest messages, three
   for (const [index, length] of lengths.entries())
     if (index > 0) expect(length).toBeLessThan(lengths[index - 1] ?? 0);
   expect(one.cut().summary?.by).toBe("model");
-  const never = await world([tooLong, tooLong, tooLong, tooLong]);
+  const never = await world([tooLong, tooLong, tooLong, tooLong, writes()]);
   await never.add(...turns, user("go on"));
   await never.compact();
+  expect(never.model.left).toBe(1);
   expect(never.cut().summary?.by).toBe("extract");
 });
 

@@ -27,8 +27,9 @@ type Options = {
   /** Another model, which writes summaries. */
   writer?: string;
   hooks?: FakeAgentOptions["hooks"];
-  /** The tool "free" runs until this resolves; the model calls it when asked to. */
+  /** The tool "free" runs until this resolves; the model calls it when asked to, so often at most. */
   tool?: Promise<string>;
+  calls?: number;
 };
 
 /** An agent with a window of 60,000 tokens; `summary` is what the model writes when asked for one. */
@@ -38,9 +39,11 @@ async function agentWith({
   writer,
   hooks = {},
   tool = Promise.resolve(""),
+  calls = 1,
   summary = async () => goodSummary(),
 }: Options = {}) {
   const asked: string[] = [];
+  let called = 0;
   const time = new FakeClock();
   const api = new FakeApi({
     clock: time,
@@ -49,8 +52,8 @@ async function agentWith({
       const isSummary = JSON.stringify(messages.at(-1)?.content).includes("<analysis>");
       asked.push(isSummary ? "summary" : "turn");
       if (isSummary) return say(await summary());
-      if (JSON.stringify(messages.at(-1)?.content).includes("run the tool"))
-        return { content: [call("free", {})] };
+      const wants = JSON.stringify(messages.at(-1)?.content).includes("run the tool");
+      if (wants && called++ < calls) return { content: [call("free", {})] };
       return { content: [think("let me see"), { type: "text", text: "Done." }] };
     },
   });
@@ -254,6 +257,17 @@ test("while tools run it is recorded as soon as it is ready, so that its cost ca
   tool.resolve("done");
   await one.until(() => of(one.log.path, "result").length > 0);
   await one.send(prompt("and now?"));
+  await one.end();
+});
+
+test("in a long loop it is written before the window is full, and used there", async () => {
+  const tool = Promise.resolve(`run the tool ${"word ".repeat(3_000)}`);
+  const one = await agentWith({ tool, calls: 22, policy: { keepResults: 40 } });
+  await one.send(prompt("run the tool"));
+  const [ready] = of(one.log.path, "attempt");
+  expect(ready?.outcome).toBe("ready");
+  const [cut] = of(one.log.path, "cut");
+  expect(cut).toMatchObject({ midLoop: true, summary: { attempt: ready?.id } });
   await one.end();
 });
 
