@@ -270,8 +270,9 @@ test("a summary is advised where each call reads so much that a few calls pay it
   };
   expect(at(rules.prices)?.calls).toBeWithin(1, 6);
   // Where a call reads for less than five cents, little is to be saved.
-  expect(at({ ...rules.prices, cacheRead: 0.1 })).toBeUndefined();
-  expect(at({ ...rules.prices, cacheRead: 0.15 })).toBeDefined();
+  const reading = (usd: number) => ({ ...rules.prices, cacheRead: (usd * 1e6) / usedTokens });
+  expect(at(reading(0.049))).toBeUndefined();
+  expect(at(reading(0.051))).toBeDefined();
   const most = Array.from({ length: 60 }, (_, n) => at({ ...rules.prices, output: 4 * n }));
   expect(Math.max(...most.map((pays) => pays?.calls ?? 0))).toBe(5);
   expect(most.at(-1)).toBeUndefined();
