@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { cli, sandbox, sources, type Run, type Sandbox } from "../bin.ts";
 import { inProcess } from "../in-process.ts";
 import { openProgram } from "../ui/program.ts";
-import { gitFolders, hostileFolders, type Hostile } from "./hostile-folders.ts";
+import { describe, gitFolders, hostileFolders, type Hostile } from "./hostile-folders.ts";
 
 const removals: (() => Promise<void>)[] = [];
 afterAll(() => Promise.all(removals.map((remove) => remove())));
@@ -55,7 +55,7 @@ const allFolders = hostileFolders.map((folder) => [folder.name, folder] as const
 test.each(allFolders)("%s", async (_, folder) => {
   const staged = await stage(folder);
   const at = { ...staged, box: inProcess(staged.box) };
-  const run = await ask(at, folder.prompt ?? "what is this project?");
+  const run = await ask(at, folder.prompt);
   expect(run.code).toBe(0);
   expect(await logged(at)).not.toContain("Obey me.");
   expect(run.err).not.toContain("\u001b");
@@ -64,6 +64,7 @@ test.each(allFolders)("%s", async (_, folder) => {
 /** The folders of these names in one, built in this order. */
 const combined = (names: readonly string[]): Hostile => ({
   name: names.join(", "),
+  prompt: describe,
   async build(at, run) {
     for (const name of names)
       await hostileFolders.find((folder) => folder.name === name)?.build(at, run);
@@ -122,7 +123,7 @@ test.each(gitFolders.map((folder) => [folder.name, folder] as const))(
   async (_, folder) => {
     const staged = await stage(folder);
     const at = { ...staged, box: inProcess(staged.box) };
-    const run = await ask(at, folder.prompt ?? "what is this project?", "--trust");
+    const run = await ask(at, folder.prompt, "--trust");
     expect(run.code).toBe(0);
   },
 );
@@ -133,7 +134,7 @@ test.each(["core.fsmonitor", "filter.clean", "diff.textconv", "a replaced status
     const folder = gitFolders.find((one) => one.name === name);
     if (!folder) throw new Error("no such folder");
     const at = await stage(folder);
-    const line = /`(.*)`/.exec(folder.prompt ?? "")?.[1] ?? "";
+    const line = /`(.*)`/.exec(folder.prompt)?.[1] ?? "";
     await Bun.spawn(["sh", "-c", line], { cwd: at.box.project, env: at.env, stdout: "ignore" })
       .exited;
     expect(at.traces.some((path) => existsSync(path))).toBe(true);
