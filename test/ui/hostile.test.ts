@@ -8,6 +8,8 @@
 
 import { expect, test } from "bun:test";
 import type { Fact } from "../../src/protocol/entry.ts";
+import { call, say } from "../context/build.ts";
+import { answer, makeReport } from "../facts.ts";
 import { openScripted } from "./scripted.ts";
 
 /** These must never reach the terminal unescaped. A session shows what is of a kind at once. */
@@ -29,38 +31,33 @@ const corpus: Record<string, string> = {
 };
 
 const usage = { input: 1, cacheRead: 0, cacheWrite: 0, output: 1 };
-const said = { model: "m", usage, sentAt: "2026-01-01T00:00:00.000Z" };
 
 /** A session with the text in every untrusted place. */
 const everywhere = (evil: string): Fact[] => [
-  { type: "user", content: [{ type: "text", text: `user ${evil} end` }] },
-  {
-    type: "assistant",
-    content: [
+  { type: "user", content: [say(`user ${evil} end`)] },
+  answer(
+    usage,
+    [
       { type: "thinking", thinking: `thought ${evil} end`, signature: "" },
-      {
-        type: "text",
-        text: `answer ${evil} end [link](${evil}) \`${evil}\`\n\n\`\`\`${evil}\n${evil}\n\`\`\`\n\n| ${evil} |\n|---|\n| ${evil} |`,
-      },
-      { type: "tool_use", id: "1", name: `mcp__${evil}`, input: { command: evil, [evil]: evil } },
+      say(
+        `answer ${evil} end [link](${evil}) \`${evil}\`\n\n\`\`\`${evil}\n${evil}\n\`\`\`\n\n| ${evil} |\n|---|\n| ${evil} |`,
+      ),
+      call("1", `mcp__${evil}`, { command: evil, [evil]: evil }),
     ],
-    stop: "tool_use",
-    ...said,
-  },
-  {
-    type: "result",
+    { stop: "tool_use" },
+  ),
+  makeReport({
     toolUse: "1",
     tool: evil,
-    content: [{ type: "text", text: `result ${evil} end` }],
-    bytes: 1,
+    content: [say(`result ${evil} end`)],
     lines: 1,
     file: `/tmp/${evil}`,
-  },
-  { type: "context", kind: "shell", title: evil, content: [{ type: "text", text: evil }] },
+  }),
+  { type: "context", kind: "shell", title: evil, content: [say(evil)] },
   { type: "note", kind: "error", text: `note ${evil} end` },
   { type: "note", kind: "title", text: `title ${evil}` },
   { type: "model", model: `model${evil}` },
-  { type: "user", content: [{ type: "text", text: "the last one" }] },
+  { type: "user", content: [say("the last one")] },
 ];
 
 const settings = { notifyBy: "osc9" as const };

@@ -10,6 +10,8 @@ import type { AgentCommand } from "../../src/protocol/command.ts";
 import type { Entry, Fact } from "../../src/protocol/entry.ts";
 import type { AgentEvent, Ask } from "../../src/protocol/event.ts";
 import { runScreen } from "../../src/ui/app.ts";
+import { call as callOf, noPrice, say } from "../context/build.ts";
+import { answer as answerOf, at, freeCut, makeReport, sessionWith } from "../facts.ts";
 import { plainRules } from "../model-rules.ts";
 import { type PagedText, quietServices } from "./quiet-services.ts";
 
@@ -24,37 +26,27 @@ export type Script = {
 };
 
 const rules = { ...plainRules, charsPerToken: { prose: 4, code: 3.5, result: 3.2 } };
-const at = "2026-01-01T00:00:00.000Z";
+const model = "scripted";
 const usage = { input: 100, cacheRead: 0, cacheWrite: 0, output: 20 };
-const said = { model: "scripted", usage, sentAt: at };
 
-const answer = (text: string): Fact => ({
-  type: "assistant",
-  content: [{ type: "text", text }],
-  stop: "end_turn",
-  ...said,
-});
+const answer = (text: string): Fact => answerOf(usage, [say(text)], { model });
 
-const call = (id: string, command: string): Fact => ({
-  type: "assistant",
-  content: [{ type: "tool_use", id, name: "Bash", input: { command } }],
-  stop: "tool_use",
-  ...said,
-});
+const call = (id: string, command: string): Fact =>
+  answerOf(usage, [callOf(id, "Bash", { command })], { model, stop: "tool_use" });
 
-const result = (toolUse: string, text: string): Fact => ({
-  type: "result",
-  toolUse,
-  tool: "Bash",
-  content: [{ type: "text", text }],
-  bytes: text.length,
-  lines: text.split("\n").length,
-});
+const result = (toolUse: string, text: string): Fact =>
+  makeReport({
+    toolUse,
+    tool: "Bash",
+    content: [say(text)],
+    bytes: text.length,
+    lines: text.split("\n").length,
+  });
 
 /** A session of `items` items: questions, calls with results, answers. */
 const past = (items: number): Fact[] =>
   Array.from({ length: Math.ceil(items / 4) }, (_, turn) => turn * 4).flatMap((n) => [
-    { type: "user", content: [{ type: "text", text: `Question ${n}` }] },
+    { type: "user", content: [say(`Question ${n}`)] },
     call(`old${n}`, `echo ${n}`),
     result(`old${n}`, `output of ${n}\nsecond line`),
     answer(`Answer ${n} with **some** \`markdown\`.\n\n- one\n- two`),
@@ -73,9 +65,7 @@ class ScriptedAgent {
   #queue: string[] = [];
 
   constructor(history: readonly Fact[]) {
-    const start = { type: "session", version: 1, session: "scripted", cwd: "/tmp" } as const;
-    const facts = [{ ...start, model: "scripted", system: "", tools: [] }, ...history];
-    this.log.push(...facts.map((fact) => this.#entry(fact)));
+    this.log.push(...[sessionWith(), ...history].map((fact) => this.#entry(fact)));
   }
 
   async *events(): AsyncGenerator<AgentEvent, void> {
@@ -237,18 +227,13 @@ class ScriptedAgent {
 
   #cut(): void {
     const results = this.#all.filter(({ type }) => type === "result");
-    this.#add({
-      type: "cut",
-      tier: "microcompact",
-      trigger: "key",
-      reason: "scripted",
-      changes: results.map(({ id }) => ({ kind: "replace", entry: id, text: `[cleared #${id}]` })),
-      price: { ...noPrice, usedBefore: 5_000, usedAfter: 1_000, usd: 0.01 },
-    });
+    const changes = results.map(
+      ({ id }) => ({ kind: "replace", entry: id, text: `[cleared #${id}]` }) as const,
+    );
+    const price = { ...noPrice, usedBefore: 5_000, usedAfter: 1_000, usd: 0.01 };
+    this.#add(freeCut({ tier: "microcompact", trigger: "key", changes, price }));
   }
 }
-
-const noPrice = { usedBefore: 0, usedAfter: 0, cachedBroken: 0, usd: 0, breakEvenCalls: null };
 
 function numbered(lines: number): PagedText {
   return {

@@ -6,6 +6,7 @@ import { askAbout } from "../questions.ts";
 import type { Entry, Fact } from "../../src/protocol/entry.ts";
 import type { AgentEvent } from "../../src/protocol/event.ts";
 import { Builder, call, say } from "../context/build.ts";
+import { answer, at, makeReport } from "../facts.ts";
 import { stage } from "./stage.ts";
 
 const usage = { input: 1, cacheRead: 0, cacheWrite: 0, output: 1 };
@@ -16,28 +17,18 @@ const asks = (text: string, more: { midTurn?: true } = {}): Fact => ({
   ...more,
 });
 
-const answered = { type: "assistant", model: "m1", usage, sentAt: "2026-01-01T00:00:00Z" } as const;
+const says = (text: string, stop: "end_turn" | "interrupted" = "end_turn"): Fact =>
+  answer(usage, [say(text)], { stop });
 
-const says = (text: string, stop: "end_turn" | "interrupted" = "end_turn"): Fact => ({
-  ...answered,
-  content: [say(text)],
-  stop,
-});
+const calls = (...ids: string[]): Fact =>
+  answer(
+    usage,
+    ids.map((id) => call(id)),
+    { stop: "tool_use" },
+  );
 
-const calls = (...ids: string[]): Fact => ({
-  ...answered,
-  content: ids.map((id) => call(id)),
-  stop: "tool_use",
-});
-
-const gives = (toolUse: string): Fact => ({
-  type: "result",
-  toolUse,
-  tool: "Read",
-  content: [say(`result of ${toolUse}`)],
-  bytes: 1,
-  lines: 1,
-});
+const gives = (toolUse: string): Fact =>
+  makeReport({ toolUse, tool: "Read", content: [say(`result of ${toolUse}`)] });
 
 /** A session of these facts, as `e2`, `e3` and so on. */
 function session(...facts: Fact[]): Builder {
@@ -66,7 +57,7 @@ function follow(...facts: Fact[]) {
       return item.kind === "text" ? item.text : item.kind;
     });
   const branch = (id: string, parent: string | null, fact: Fact) =>
-    add({ id, parent, at: "2026-01-01T00:00:00Z", ...fact });
+    add({ id, parent, at, ...fact });
   return { store, tell, seen, branch };
 }
 

@@ -100,6 +100,7 @@ test.each<[keys: string, line: RegExp, opened: string[], message: RegExp]>([
   await settle();
   const [enter = "", ...moves] = keys.split(" ").reverse();
   await press(...moves);
+  expect(frame()).toStartWith("── Sessions in this folder");
   expect(frame()).toMatch(line);
   await press(enter);
   expect(opened).toEqual(ids.map((session) => ({ kind: "session", session })));

@@ -2,23 +2,16 @@
 
 import { expect, test } from "bun:test";
 import type { Fact } from "../../../src/protocol/entry.ts";
+import { noPrice, say } from "../../context/build.ts";
+import { answer, freeCut } from "../../facts.ts";
 import { openScripted } from "../scripted.ts";
 
 const numbers = (count: number): string =>
   Array.from({ length: count }, (_, n) => `row ${n + 1}`).join("\n");
 
-const text = (words: string) => [{ type: "text" as const, text: words }];
-
 const usage = { input: 1, cacheRead: 0, cacheWrite: 0, output: 1 };
 
-const said = (words: string): Fact => ({
-  type: "assistant",
-  content: text(words),
-  model: "scripted",
-  usage,
-  stop: "end_turn",
-  sentAt: "2026-01-01T00:00:00.000Z",
-});
+const said = (words: string): Fact => answer(usage, [say(words)]);
 
 /** What is said of a session when it is resumed. */
 async function greeting(...history: Fact[]): Promise<string> {
@@ -44,7 +37,7 @@ test("output of more than twelve lines is cut", async () => {
     type: "context",
     kind: "shell",
     title: "ls",
-    content: text(numbers(count)),
+    content: [say(numbers(count))],
   });
   const shown = await greeting(shell(12));
   expect(shown).toMatch(/Output of ls:\n *row 1\n[^]*row 12\n/);
@@ -53,19 +46,13 @@ test("output of more than twelve lines is cut", async () => {
 });
 
 test("code fences, notes, models and cuts are said in words", async () => {
-  const price = {
-    usedBefore: 5_000,
-    usedAfter: 1_000,
-    cachedBroken: 0,
-    usd: 0.01,
-    breakEvenCalls: null,
-  };
+  const price = { ...noPrice, usedBefore: 5_000, usedAfter: 1_000, usd: 0.01 };
   const shown = await greeting(
     said("Look:\n```ts\nlet a;\n```\nDone."),
     { type: "note", kind: "warning", text: "careful" },
     { type: "note", kind: "title", text: "never said" },
     { type: "model", model: "another" },
-    { type: "cut", tier: "microcompact", trigger: "key", reason: "r", changes: [], price },
+    freeCut({ tier: "microcompact", price }),
   );
   expect(shown).toMatch(/Agent says:\n *Look:\n *Code, ts:\n *let a;\n *End of code\.\n *Done\./);
   expect(shown).toContain("Note, warning: careful");

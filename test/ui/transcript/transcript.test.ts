@@ -1,7 +1,8 @@
 /** The transcript in a real terminal, with a scripted agent: reading, searching, opening. */
 
 import { expect, test } from "bun:test";
-import type { Fact } from "../../../src/protocol/entry.ts";
+import { say } from "../../context/build.ts";
+import { answer } from "../../facts.ts";
 import { openScripted } from "../scripted.ts";
 
 const open = (script: object = {}, size = { cols: 80, rows: 20 }) =>
@@ -27,15 +28,7 @@ test("the top line stays in place while an answer is streamed", async () => {
 test("the top line stays in place when the width changes", async () => {
   const text = Array.from({ length: 400 }, (_, n) => `word${n}`).join(" ");
   const usage = { input: 1, cacheRead: 0, cacheWrite: 0, output: 1 };
-  const answer: Fact = {
-    type: "assistant",
-    content: [{ type: "text", text }],
-    model: "scripted",
-    usage,
-    stop: "end_turn",
-    sentAt: "2026-01-01T00:00:00.000Z",
-  };
-  const pty = await open({ history: [answer] });
+  const pty = await open({ history: [answer(usage, [say(text)])] });
   await pty.waitFor("word399");
   await pty.press("pageup");
   const first = /word\d+/.exec(top(await pty.waitFor("more below")))?.[0] ?? "";
