@@ -140,6 +140,8 @@ function checkAddress(env: Environment, name: string): string | undefined {
 const ours =
   /^(ANTHROPIC_|OPENAI_|MINI_CLAUDE_|ORIG_NODE_ENV$|NODE_ENV$|BUN_RUNTIME_TRANSPILER_CACHE_PATH$)/;
 
+export const anthropicUrl = "https://api.anthropic.com";
+
 /** The variables that hold Anthropic's key, the strongest first. */
 const anthropicKeys = ["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"];
 const allKeyNames = [
@@ -177,11 +179,8 @@ export function childEnv(env: Environment): Record<string, string> {
   return clean;
 }
 
-/** The model's provider, and the variable that holds the key; null: there is none. */
-export function keySource(
-  settings: Settings,
-  env: Environment,
-): { provider: ProviderSettings["provider"]; variable: string | null } {
+/** The model's provider, the variable that holds the key (null: there is none), and whether a call can work. */
+export function keySource(settings: Settings, env: Environment) {
   const choice = chooseProvider(settings, env);
   const names =
     choice.provider === "anthropic"
@@ -189,9 +188,13 @@ export function keySource(
       : choice.provider === "openai" && choice.keyName !== undefined
         ? [choice.keyName]
         : [];
+  const variable = names.find((name) => env[name]?.trim()) ?? null;
+  const address = "apiKey" in choice ? (choice.baseUrl ?? anthropicUrl) : "";
+  // A server of one's own needs no key.
   return {
     provider: choice.provider,
-    variable: names.find((name) => env[name]?.trim()) ?? null,
+    variable,
+    isReady: variable !== null || !address.startsWith("https:"),
   };
 }
 

@@ -11,7 +11,12 @@ import type { Environment } from "../../base/environment.ts";
 import { realHome } from "../../config/paths.ts";
 import { findBash } from "../../base/find-bash.ts";
 import { counted, errorMessage } from "../../base/format.ts";
-import { chooseProvider, keySource, type ProviderSettings } from "../../config/credentials.ts";
+import {
+  anthropicUrl,
+  chooseProvider,
+  keySource,
+  type ProviderSettings,
+} from "../../config/credentials.ts";
 import { settingSources } from "../../config/flags.ts";
 import { loadSettings, type Settings } from "../../config/settings.ts";
 import { parseOptions, type SubcommandIo } from "../../config/subcommands.ts";
@@ -129,14 +134,14 @@ function checkChoice(choice: ProviderSettings, settings: Settings, env: Environm
       "only the built-in offline model: no key or server is configured",
       "set ANTHROPIC_API_KEY, ANTHROPIC_BASE_URL or OPENAI_BASE_URL, or use /connect",
     );
-  const { variable } = keySource(settings, env);
+  const { variable, isReady } = keySource(settings, env);
   const { origin, pathname } = new URL(
-    ("baseUrl" in choice ? choice.baseUrl : null) ?? "https://api.anthropic.com",
+    ("baseUrl" in choice ? choice.baseUrl : null) ?? anthropicUrl,
   );
   // Without a password that the address may hold.
   const address = "region" in choice ? choice.region : `${origin}${pathname}`.replace(/\/$/, "");
   const text = `${settings.model} at ${address}, ${variable === null ? "without a key" : `key in ${variable}`}`;
-  if (variable !== null || !address.startsWith("https:")) return ok("Model", text);
+  if (isReady) return ok("Model", text);
   const wanted = choice.provider === "openai" ? choice.keyName : "ANTHROPIC_API_KEY";
   return problem("Model", text, `set ${wanted}`);
 }

@@ -24,14 +24,39 @@ test.each([
     1,
     { loggedIn: false, authMethod: "none", apiProvider: "firstParty" },
   ],
+  [
+    { ANTHROPIC_BASE_URL: "http://localhost:1" },
+    0,
+    { loggedIn: true, authMethod: "none", apiProvider: "firstParty" },
+  ],
+  [
+    { MINI_CLAUDE_PROVIDER: "groq" },
+    1,
+    { loggedIn: false, authMethod: "none", apiProvider: "gateway" },
+  ],
 ])("%j", async (env, code, status) => {
   const run = await box.run(["auth", "status", "--json"], { env });
   expect({ code: run.code, status: JSON.parse(run.out) }).toEqual({ code, status });
   expect(run.out).not.toContain("sk-ant");
 });
 
-test("in words; and a prompt may begin with the word", async () => {
-  const { out } = await box.run(["auth", "status"], { env: { ANTHROPIC_API_KEY: "sk-ant-test" } });
-  expect(out).toBe("The key for anthropic is in ANTHROPIC_API_KEY.\n");
+test.each<[env: Record<string, string>, said: string]>([
+  [{ ANTHROPIC_API_KEY: "k" }, "The key for anthropic is in ANTHROPIC_API_KEY."],
+  [{ MINI_CLAUDE_PROVIDER: "groq", GROQ_API_KEY: "k" }, "The key for groq is in GROQ_API_KEY."],
+  [{ MINI_CLAUDE_PROVIDER: "groq" }, "There is no key for groq."],
+  [
+    { OPENAI_BASE_URL: "http://localhost:1" },
+    "There is no key for openai; its server may need none.",
+  ],
+  [{}, "The offline model is in use; it needs no key."],
+  [
+    { MINI_CLAUDE_PROVIDER: "vertex" },
+    "Calls go to vertex, with the credentials that its own programs use.",
+  ],
+])("%o: %s", async (env, said) => {
+  expect((await box.run(["auth", "status"], { env })).out).toBe(`${said}\n`);
+});
+
+test("a prompt may begin with the word", async () => {
   expect((await box.run(["-p", "auth", "is", "what?"])).code).toBe(0);
 });
