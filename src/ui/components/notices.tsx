@@ -58,8 +58,9 @@ export function noticeRows(screen: Screen, columns: number): number {
 }
 
 const noticeTexts = (screen: Screen) => ({
-  failure: failureText(screen),
-  stopped: screen.store.state.idle?.why === "stopped" ? "Stopped." : "",
+  // The narration says how a turn ended.
+  failure: screen.spoken.length > 0 ? "" : failureText(screen),
+  stopped: screen.spoken.length > 0 || screen.store.state.idle?.why !== "stopped" ? "" : "Stopped.",
   queue: queueLines(screen.store.state.queue),
   coldCache: screen.coldCache.text ?? "",
   flash: sanitizeLine(screen.store.state.flash?.text ?? ""),

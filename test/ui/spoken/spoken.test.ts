@@ -68,6 +68,7 @@ test("INK_SCREEN_READER switches it on; Ctrl-C stops, twice quits", async () => 
   const pty = await open(["--permission-mode", "bypass"], { INK_SCREEN_READER: "true" });
   await pty.send("run `sleep 60`", "Agent runs: Bash sleep 60");
   await pty.hit("ctrl+c", "Stopped.");
+  expect(await pty.waitFor(/Stopped\.[^]*textbox: Ask/)).not.toMatch(/Stopped\.[^]*Stopped\./);
   await pty.press("ctrl+c");
   await pty.press("ctrl+c");
   expect(await pty.exited).toBe(0);
