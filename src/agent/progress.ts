@@ -168,7 +168,6 @@ export function withMoreRoom(
   { rules, reading }: Pick<Session, "rules" | "reading">,
 ): ModelRequest {
   const { outputCeiling = 0, outputTokens, windowTokens } = rules;
-  if (cutAnswers < 2) return request;
   const room = (windowTokens - reading.usedTokens - reading.errorTokens) / 2;
   const wanted = outputTokens * 2 ** (cutAnswers - 1);
   const maxTokens = Math.floor(Math.min(wanted, outputCeiling, room));

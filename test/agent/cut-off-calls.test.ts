@@ -66,6 +66,9 @@ test("the next answer may be longer where the limit is a guess and the window ha
   expect(await limits({ outputCeiling: 50_000 })).toEqual([2_000, 2_000, 4_000, 8_000]);
   expect(await limits({ outputCeiling: 3_000 })).toEqual([2_000, 2_000, 3_000, 3_000]);
   expect(await limits({})).toEqual([2_000, 2_000, 2_000, 2_000]);
+  // Half of the room, less what the estimate may be wrong by.
+  const last = (await limits({ outputCeiling: 50_000, windowTokens: 12_000 })).at(-1);
+  expect(last).toBeWithin(5_000, 5_900);
 });
 
 test("answers that are cut off do not go on for ever because calls come in between", async () => {

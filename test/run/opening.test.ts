@@ -39,7 +39,10 @@ test("a new session begins with its prompt and tools, the environment and the in
   expect(text).toContain("submit your plan with ExitPlanMode");
   expect(text).toContain("Use tabs.");
   expect(text).not.toContain("Nobody can answer");
+  const asks = "A command that needs more asks the user";
+  expect(text.includes(asks)).toBe(await opened.run.toolbox.hasSandbox());
   const own = await once([...flags, "--setting-sources=user"], { isUnattended: true });
+  expect(own.text).not.toContain(asks);
   expect(own.text).not.toMatch(/Use tabs|Git|ExitPlanMode/);
   expect(own.text).toContain("Nobody can answer questions");
 });
