@@ -67,6 +67,14 @@ test.each<[string, ToolInput, string]>([
     "Remove the line numbers from old_string.",
   ],
   ["Grep", { pattern: "x", output_mode: "all" }, "Invalid input for Grep. output_mode: "],
+  ["Read", { file_path: "a", offset: "three" }, "offset: Invalid input: expected number"],
+  ["TodoWrite", { todos: [{ content: "a", status: "started" }] }, "todos[0].status: "],
+  [
+    "TodoWrite",
+    { todos: [1, 2].map(() => ({ content: "a", status: "in_progress" })) },
+    "at most one",
+  ],
+  ["Bash", { __invalid_json: '{"command": "ls' }, "not valid JSON"],
   ["MultiEdit", {}, "There is no tool MultiEdit; use Edit with edits."],
   ["exec_command", {}, "There is no tool exec_command; use Bash."],
   ["read", {}, "There is no tool read; use Read."],
@@ -77,6 +85,19 @@ test.each<[string, ToolInput, string]>([
   const at = await room({ sandbox: "off" });
   at.put("a.txt", "one\ntwo\n");
   expect(await at.say(name, input)).toContain(words);
+  const review = await at.review(name, input);
+  if (review.verdict === "refuse") expect(review.reason).toContain(words);
+  else expect(name).toBe("Edit");
+});
+
+test.each([
+  ["Read", { file_path: "a.txt", offset: "2", limit: null }, "     2\ttwo\n[End of the file.]"],
+  ["Grep", { pattern: "TWO", "-i": "true", output_mode: "content" }, "a.txt:2:two"],
+  ["TodoWrite", { todos: '[{"content":"a","status":"pending"}]' }, "0 of 1 completed\n[ ] a"],
+])("%s understands %j", async (name, input, text) => {
+  const at = await room();
+  at.put("a.txt", "one\ntwo\n");
+  expect(await at.say(name, input)).toBe(text);
 });
 
 test("a key under its own name outranks what could mean it", async () => {

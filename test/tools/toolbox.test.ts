@@ -1,6 +1,5 @@
 import { afterAll, expect, test } from "bun:test";
 import { z } from "zod";
-import { blockText } from "../../src/protocol/block.ts";
 import { ToolError, type Tool } from "../../src/tools/tool.ts";
 import { leave, room } from "./room.ts";
 
@@ -48,31 +47,6 @@ test("definitions are sorted, plain and the same bytes each time", async () => {
   });
 });
 
-test.each([
-  ["Read", { file_path: "a", offset: "three" }, ["offset", "expected number"]],
-  ["Grep", { pattern: "x", output_mode: "json" }, ["output_mode", "content", "count"]],
-  ["TodoWrite", { todos: [{ content: "a", status: "started" }] }, ["todos[0].status", "pending"]],
-  [
-    "TodoWrite",
-    {
-      todos: [
-        { content: "a", status: "in_progress" },
-        { content: "b", status: "in_progress" },
-      ],
-    },
-    ["at most one"],
-  ],
-  ["Bash", { __invalid_json: '{"command": "ls' }, ["not valid JSON", '{"command": "ls']],
-  ["no_such_tool", {}, ["no_such_tool", "Read"]],
-])("%s %j fails with a sentence", async (name, input, words) => {
-  const at = await room();
-  const review = await at.review(name, input);
-  for (const word of words) expect(review.verdict === "refuse" && review.reason).toContain(word);
-  const outcome = await at.run(name, input);
-  expect(outcome.isError).toBe(true);
-  for (const word of words) expect(blockText(outcome.content)).toContain(word);
-});
-
 test("a tool of another module can be added; whatever it throws becomes a result", async () => {
   const schema = z.strictObject({ how: z.enum(["well", "badly", "unforeseen", "large"]) });
   const extra: Tool<z.infer<typeof schema>> = {
@@ -105,14 +79,4 @@ test("TodoWrite renders the list", async () => {
   expect(await at.say("TodoWrite", { todos })).toBe(
     "1 of 3 completed\n[x] read\n[>] write\n[ ] test",
   );
-});
-
-test.each([
-  ["Read", { file_path: "a.txt", offset: "2", limit: null }, "     2\ttwo\n[End of the file.]"],
-  ["Grep", { pattern: "TWO", "-i": "true", output_mode: "content" }, "a.txt:2:two"],
-  ["TodoWrite", { todos: '[{"content":"a","status":"pending"}]' }, "0 of 1 completed\n[ ] a"],
-])("%s understands %j", async (name, input, text) => {
-  const at = await room();
-  at.put("a.txt", "one\ntwo\n");
-  expect(await at.say(name, input)).toBe(text);
 });

@@ -1,11 +1,11 @@
-/** Commands and skills of files: which there are, what they send, and what the model is told of them. */
+/** Commands, skills and agents of files: which there are, what they send, and what the model is told of them. */
 
 import { expect, test } from "bun:test";
 import { mkdtempSync } from "node:fs";
 import { symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { settingSources, type SettingSource } from "../../../src/config/flags.ts";
-import { PromptFiles } from "../../../src/extensions/commands/prompt-files.ts";
+import { findSubagents, PromptFiles } from "../../../src/extensions/commands/prompt-files.ts";
 import { blockText } from "../../../src/protocol/block.ts";
 import { testFolder } from "../../folder.ts";
 
@@ -29,7 +29,12 @@ async function place(files: Record<string, string>) {
       project: isTrusted ? project : null,
       modelNamed: (name) => (name === "opus" ? "claude-opus-5-5" : null),
     });
-  return { top, open, names: async (changes?: Changes) => names(await open(changes).list()) };
+  return {
+    top,
+    project,
+    open,
+    names: async (changes?: Changes) => names(await open(changes).list()),
+  };
 }
 
 const names = (files: readonly { name: string }[]) => files.map(({ name }) => name);
@@ -170,4 +175,29 @@ test("the model is told of skills in a line each, within a budget", async () => 
   expect(lines.slice(0, -1)).toHaveLength(16);
   expect(lines.slice(0, -1).join("").length).toBe(4_000);
   expect(lines.at(-1)).toStartWith("Others: s");
+});
+
+test("agents are those of the user and of a trusted project, whose own come last", async () => {
+  const { top, project } = await place({
+    "home/.claude/agents/look.md": "---\ndescription: mine\n---\nLook.",
+    "home/.claude/agents/review.md": "---\ndescription: reviews\nmodel: inherit\n---\nReview.",
+    "project/.claude/agents/look.md":
+      "---\nname: look\ndescription: theirs\ntools: [Read, 5, Grep]\nmodel: haiku\n---\nLook well.",
+    "project/.mini-claude/agents/mute.md": "---\nname: mute\n---\nNo description.",
+    "project/.mini-claude/agents/empty.md": "---\ndescription: says nothing\n---\n",
+    "project/.mini-claude/agents/bad name.md": "---\ndescription: d\n---\ntext",
+    "project/.mini-claude/agents/notes.txt": "---\ndescription: d\n---\ntext",
+    "elsewhere.md": "---\ndescription: a secret\n---\ntext",
+  });
+  const link = join(top, "project/.mini-claude/agents/link.md");
+  await symlink(join(top, "elsewhere.md"), link);
+  const own = [join(top, "home/.claude/agents")];
+  const [look, review, ...others] = await findSubagents(own, project);
+  const more = { readsOnly: false, model: null };
+  const tools = ["Read", "Grep"];
+  const theirs = { name: "look", description: "theirs", prompt: "Look well.", tools };
+  expect(look).toEqual({ ...theirs, ...more, model: "haiku" });
+  const mine = { name: "review", description: "reviews", prompt: "Review.", tools: null };
+  expect([review, others]).toEqual([{ ...mine, ...more }, []]);
+  expect((await findSubagents(own, null))[0]).toMatchObject({ description: "mine" });
 });
