@@ -125,7 +125,7 @@ async function readFolder(
       found.push([isFolder ? "repository" : "effect", path]);
       if (isFolder) inner.push({ path, kind: "git" });
     } else if (entry.name === installedFolder) {
-      if (isFolder && kind === "plain") inner.push({ path, kind: "packages" });
+      if (isFolder) inner.push({ path, kind: "packages" });
     } else {
       if (entry.isSocket()) found.push(["socket", path]);
       if (kind === "fixed") {

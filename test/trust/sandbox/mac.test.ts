@@ -19,7 +19,12 @@ let home: string;
 beforeEach(() => {
   const top = temporaryFolder();
   [root, home] = [join(top, "workspace"), join(top, "home")];
-  for (const folder of [join(root, ".vscode"), join(root, ".git"), join(home, ".cargo/bin")])
+  for (const folder of [
+    join(root, ".vscode"),
+    join(root, ".git"),
+    join(home, ".cargo/bin"),
+    join(home, ".npm"),
+  ])
     mkdirSync(folder, { recursive: true });
   writeFileSync(join(root, ".env"), "KEY=1\n");
   writeFileSync(join(root, ".git/config"), '[remote "o"]\n\turl = https://me:pw@x/y\n');
@@ -63,7 +68,12 @@ const caches = (path: string): boolean => path.startsWith(join(home, ".mini-clau
 describe.skipIf(!sandboxHere)("on macOS", () => {
   test("the folder is writable, the home and secrets are not seen, settings of git are fixed", async () => {
     const { hidden, seen, written, fixed } = await configOf(true);
-    for (const path of [home, join(root, ".env"), join(root, ".git/config"), "/private/tmp"])
+    for (const path of [
+      home,
+      join(root, ".env"),
+      join(root, ".git/config"),
+      join(home, ".npm/_logs"),
+    ])
       expect(hidden).toContain(path);
     for (const path of [root, join(home, ".cargo/bin")]) expect(seen).toContain(path);
     expect(written).toContain(root);

@@ -71,12 +71,30 @@ function put(path: string): void {
 
 describe.skipIf(!sandboxHere)("each look", () => {
   test("secrets, links to them and files with effects are found, at any depth", async () => {
-    for (const path of ["a.txt", "sub/.env", "sub/deep/server.pem", ".vscode/tasks.json", ".git"])
+    for (const path of [
+      "a.txt",
+      "sub/.env",
+      "sub/deep/server.pem",
+      ".vscode/tasks.json",
+      ".git",
+      "hook.sh",
+    ])
       put(path);
     symlinkSync("a.txt", join(root, ".env.local"));
+    mkdirSync(join(root, ".husky"));
+    symlinkSync("../hook.sh", join(root, ".husky/pre-commit"));
+    symlinkSync(".", join(root, ".vim"));
     symlinkSync("/etc/passwd", join(root, ".netrc"));
     symlinkSync("nowhere", join(root, ".npmrc"));
-    expect(await look()).toEqual([".git", ".vscode", "a.txt", "sub/.env", "sub/deep/server.pem"]);
+    expect(await look()).toEqual([
+      ".git",
+      ".husky",
+      ".vscode",
+      "a.txt",
+      "hook.sh",
+      "sub/.env",
+      "sub/deep/server.pem",
+    ]);
   });
 
   test("files directly in node_modules and in git's objects are skipped", async () => {
