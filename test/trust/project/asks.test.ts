@@ -80,7 +80,9 @@ const requests: [path: string, approved: unknown, changed: unknown, asked: strin
 
 test("what a project asks for is approved once, and asked about again when it has changed", async () => {
   for (const [path, approved] of requests) at.put(path, approved);
+  at.put(".claude/commands/plain.md", "Do");
   saveTrust(at.trust, at.project, "trusted");
+  expect((await at.ask("hi", ["--trust"])).err).not.toContain("until you approve");
   const all = await pending();
   expect(all).toHaveLength(7);
   expect(await approve()).toEqual(all);

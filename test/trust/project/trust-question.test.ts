@@ -45,6 +45,9 @@ test("without a screen nothing of the folder is used, in a clear line; --trust u
   expect(await ask(box)).toMatchObject({ code: 0, err: expect.stringContaining(notice) });
   const log = await logText(box);
   expect(log).not.toMatch(/llama|Git:/);
+  const screen = await open(box, idle, "--trust");
+  await screen.press("ctrl+d");
+  await screen.exited;
   expect(await Bun.file(join(box.home, "trust.json")).exists()).toBe(false);
   saveTrust(join(box.home, "trust.json"), await realpath(box.project), "untrusted");
   expect((await ask(box, "--trust")).err).not.toContain("trusted");
