@@ -119,11 +119,10 @@ export class AgentRunner {
   async ask(ask: Ask, signal: AbortSignal): Promise<Answer> {
     if (this.#closed || signal.aborted) return { allow: false };
     const withdraw = (): void => this.#besideTurns.answer(ask.id, { allow: false });
-    signal.addEventListener("abort", withdraw);
+    signal.addEventListener("abort", withdraw, { once: true });
     const answered = this.#besideTurns.ask(ask);
     this.#emit({ type: "ask", ask });
     const answer = await answered;
-    signal.removeEventListener("abort", withdraw);
     this.#emit({ type: "asked", id: ask.id });
     return answer;
   }

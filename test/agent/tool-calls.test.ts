@@ -113,6 +113,15 @@ test("the files that a call would change are recorded before its result", async 
   }
 });
 
+test("a mode that a call changes is reported", async () => {
+  for (const mode of ["default", "accept-edits"] as const) {
+    const toolbox: ScriptedToolbox = new ScriptedToolbox(async () => (toolbox.mode = mode));
+    const { events } = await called("free", { toolbox });
+    const modes = events.filter(({ type }) => type === "mode");
+    expect(modes).toEqual(mode === "default" ? [] : [{ type: "mode", mode }]);
+  }
+});
+
 test("no hook is told of the end of a call that was stopped", async () => {
   const heard: string[] = [];
   const hear = (name: string) => async () => (heard.push(name), {});
