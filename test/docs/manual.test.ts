@@ -33,9 +33,8 @@ test("slash commands exist, and every one is in the topic screen", async () => {
   const on = stage(new Builder());
   await on.press("/");
   const offered = on.controller.prompt.completion.list?.candidates ?? [];
-  const { services, close } = await openServices({ ...folders("manual")(), args: ["--offline"] });
+  const { services } = await openServices({ ...folders("manual")(), args: ["--offline"] });
   const builtIn = (await services.commands?.()) ?? [];
-  await close();
   expect(builtIn).toContainEqual(expect.objectContaining({ name: "review" }));
   const names = [...offered, ...builtIn.map(({ name }) => name)];
   const screen = readPage("screen");

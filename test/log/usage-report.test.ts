@@ -9,17 +9,12 @@ import { folders, openServices } from "../app/services/open.ts";
 import { prompt, turn } from "../run/opened.ts";
 
 const newFolders = folders("usage");
-const closing: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  mock.restore();
-  for (const close of closing.splice(0)) await close();
-});
+afterEach(() => void mock.restore());
 
 /** A home with sessions of two projects, and a run that counts them. */
 async function newHome(...args: string[]) {
   const { home, cwd } = newFolders();
   const opened = await openServices({ home, cwd, args: ["--offline", ...args] });
-  closing.push(opened.close);
   const paths = pathsFor({ HOME: home, MINI_CLAUDE_HOME: join(home, ".mini-claude") }, cwd);
   const report = async (nowMs?: number, signal = new AbortController().signal) => {
     const clock = nowMs === undefined ? null : spyOn(Date, "now").mockReturnValue(nowMs);

@@ -9,7 +9,7 @@ import { folders, openServices } from "./open.ts";
 /** For one test file. `exportTo` returns the path of the file. */
 export async function openExports(name: string) {
   const { home, cwd } = folders(name)();
-  const opened = await openServices({ home, cwd, args: ["--offline"] });
+  const opened = await openServices({ home, cwd, args: ["--offline"], isKept: true });
   afterAll(opened.close);
   let serial = 0;
   async function exportTo(file: string, path: readonly Entry[]): Promise<string> {

@@ -34,7 +34,6 @@ test("the best match comes first; letters may be left out, and hidden files are"
   expect(await completed(opened, "lgstore")).toEqual(["src/log/store.ts"]);
   expect(await completed(opened, "zzz")).toEqual([]);
   expect((await completed(opened, "src/lo")).slice(0, 2)).toEqual(["src/log/", "src/log/store.ts"]);
-  await opened.close();
 });
 
 test("without a query the first 50 files are offered, a query offers no more, numbers are in order", async () => {
@@ -42,7 +41,6 @@ test("without a query the first 50 files are offered, a query offers no more, nu
   const opened = await inFolder(names);
   expect(await completed(opened, "")).toEqual(names.slice(0, 50));
   expect(await completed(opened, "file")).toHaveLength(50);
-  await opened.close();
 });
 
 test("resources of servers come before files", async () => {
@@ -54,7 +52,6 @@ test("resources of servers come before files", async () => {
   expect(found[0]).toStartWith("small:note://");
   expect(found.at(-1)).toBe("note.md");
   expect(opened.services.mcp?.servers()).toMatchObject([{ name: "small", state: "connected" }]);
-  await opened.close();
 });
 
 /** The history of a home folder whose file holds `text`. */
@@ -66,8 +63,7 @@ async function history(text?: string) {
     await writeFile(file, text);
   }
   const open = async () => {
-    const { services, close } = await openServices({ home, cwd, args: ["--offline"] });
-    await close();
+    const { services } = await openServices({ home, cwd, args: ["--offline"] });
     return { load: services.loadHistory, save: services.saveHistory };
   };
   return { ...(await open()), file, open };

@@ -1,5 +1,6 @@
 /** A session in this process, and what the screen gets of it. */
 
+import { onTestFinished } from "bun:test";
 import { mkdirSync, mkdtempSync } from "node:fs";
 import { join } from "node:path";
 import { createServices } from "../../../src/app/services/create-services.ts";
@@ -26,9 +27,11 @@ type OpenOptions = {
   env?: Record<string, string>;
   /** Written first, by their path below the home folder. */
   files?: Record<string, string>;
+  /** Its owner closes it; otherwise the end of the test does. */
+  isKept?: boolean;
 };
 
-export async function openServices({ home, cwd, args = [], env, files = {} }: OpenOptions) {
+export async function openServices({ home, cwd, args = [], env, files = {}, isKept }: OpenOptions) {
   for (const [path, text] of Object.entries(files)) await Bun.write(join(home, path), text);
   const all = {
     PATH: process.env["PATH"] ?? "",
@@ -38,6 +41,7 @@ export async function openServices({ home, cwd, args = [], env, files = {} }: Op
   };
   const start = await startForProgram(parseFlags(args), all, cwd);
   const opened = await openRun(start);
+  if (!isKept) onTestFinished(async () => void (await opened.close()));
   const servicesFor = (log: LogStore) => createServices(start, log, opened.run);
   return { ...opened, services: servicesFor(opened.log), servicesFor };
 }

@@ -19,8 +19,7 @@ async function program(name: string, script: string): Promise<string> {
 }
 
 async function withEnv<T>(env: Record<string, string>, use: (services: Services) => Promise<T>) {
-  const opened = await openServices({ ...newFolders(), env, args: ["--offline"] });
-  return use(opened.services).finally(() => opened.close());
+  return use((await openServices({ ...newFolders(), env, args: ["--offline"] })).services);
 }
 
 const edited = (text: string, env: Record<string, string>): Promise<string> =>

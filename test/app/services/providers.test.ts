@@ -20,9 +20,7 @@ function machine(ports: Record<string, () => Promise<Response>>): void {
 }
 
 async function service(env: Record<string, string> = {}) {
-  const opened = await openServices({ home, cwd, args: ["--offline"], env });
-  await opened.close();
-  return opened.services.providers;
+  return (await openServices({ home, cwd, args: ["--offline"], env })).services.providers;
 }
 
 test("every provider is listed with what was looked for; what is ready comes first", async () => {

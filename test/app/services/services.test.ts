@@ -1,6 +1,6 @@
 /** What the screen gets from the disk, the log and the run, in this process. */
 
-import { afterAll, beforeEach, expect, onTestFinished, test } from "bun:test";
+import { afterAll, beforeEach, expect, test } from "bun:test";
 import { readFileSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { createLog } from "../../../src/log/store.ts";
@@ -22,9 +22,7 @@ beforeEach(() => {
 async function open(args: string[] = [], answers: Answer[] = []) {
   api.next(...answers);
   const env = { ANTHROPIC_API_KEY: "sk-ant-test", ANTHROPIC_BASE_URL: api.url };
-  const opened = await openServices({ home, cwd, args, env });
-  onTestFinished(async () => void (await opened.close()));
-  return opened;
+  return openServices({ home, cwd, args, env });
 }
 
 test("settings are stored, a rewind is previewed, and earlier messages are found by search", async () => {
