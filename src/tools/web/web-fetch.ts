@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { connectionAdvice } from "../../base/connection-faults.ts";
 import { errorMessage } from "../../base/format.ts";
+import { attempt } from "../../base/guards.ts";
 import { textOutput, ToolError, type Tool } from "../tool.ts";
 import {
   canonicalHost,
@@ -154,7 +155,8 @@ function findRedirect({ status, headers: answered }: Response, from: URL): URL |
 const readable = /^(?:text\/|application\/(?:[\w.+-]*(?:json|xml|yaml|javascript|toml)))/i;
 
 async function read(response: Response, url: URL): Promise<WebPage> {
-  const type = response.headers.get("content-type")?.split(";", 1)[0]?.trim() || "text/plain";
+  const header = response.headers.get("content-type") ?? "";
+  const type = header.split(";", 1)[0]?.trim() || "text/plain";
   if (!response.ok || !readable.test(type)) {
     await response.body?.cancel();
     const answered = `answered ${response.status} ${response.statusText}.`;
@@ -169,5 +171,16 @@ async function read(response: Response, url: URL): Promise<WebPage> {
     if (bytes <= maxBytes) continue;
     throw new ToolError(`${url.href} is larger than ${maxBytes / 1024 ** 2} MB.`);
   }
-  return { is: "page", url, type, body: Buffer.concat(chunks).toString("utf8") };
+  return { is: "page", url, type, body: decode(Buffer.concat(chunks), header) };
+}
+
+const charset = /charset\s*=\s*["']?([\w.:-]+)/i;
+
+/** By the server's charset, else the page's own; otherwise as UTF-8. */
+function decode(bytes: Buffer, header: string): string {
+  const start = /html/i.test(header) ? bytes.toString("latin1", 0, 1_024) : "";
+  const label = (charset.exec(header) ?? charset.exec(start))?.[1];
+  // The constructor takes any label, its type only some; it throws for an unknown one.
+  const decoder = attempt((): TextDecoder => Reflect.construct(TextDecoder, [label]), null);
+  return (decoder ?? new TextDecoder()).decode(bytes);
 }

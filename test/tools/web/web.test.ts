@@ -193,6 +193,18 @@ test("a page that is not text, too large, an error or unreachable is reported as
   expect(await read("https://example.com/no", pages)).toContain("could not be reached");
 });
 
+test.each([
+  ["text/plain; charset=iso-8859-1", "caf\xe9", "café"],
+  ["text/html; charset=Shift_JIS", "<p>\x83e\x83X\x83g", "テスト"],
+  ["text/html", '<meta charset="gbk"><p>\xb2\xe2\xca\xd4', "测试"],
+  ["text/plain", "caf\xc3\xa9 charset=gbk", "café charset=gbk"],
+  ["text/plain; charset=wombat", "caf\xc3\xa9", "café"],
+])("%s is read by its charset", async (type, bytes, text) => {
+  const body = () =>
+    new Response(Buffer.from(bytes, "latin1"), { headers: { "content-type": type } });
+  expect(await read("https://a.com/", network({ "https://a.com/": body }))).toBe(text);
+});
+
 test("a server that does not answer in time is named with the time", async () => {
   const late = AbortSignal.abort(new DOMException("late", "TimeoutError"));
   const timeout = spyOn(AbortSignal, "timeout").mockReturnValue(late);
