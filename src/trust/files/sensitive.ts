@@ -40,7 +40,7 @@ export function isSecret(path: string, folders: HomeFolders): boolean {
  * `isSecret` for the names in a folder, one after another: what the folder decides is asked once. Its
  * path is absolute, without "..", and ends with a separator.
  */
-export function listSecrets(folders: HomeFolders): (folder: string) => (name: string) => boolean {
+function listSecrets(folders: HomeFolders): (folder: string) => (name: string) => boolean {
   const special = [folders.results.toLowerCase(), ...foldersOfSecrets(folders)];
   const tops = special.map((folder) => join(folder, sep));
   return (folder) => {

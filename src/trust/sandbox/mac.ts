@@ -61,7 +61,7 @@ export async function wrapForMac(
 }
 
 /** Converts a profile for the runtime. For reading the more specific rule wins, for writing denials win. */
-export function runtimeConfig(
+function runtimeConfig(
   profile: Profile,
 ): Pick<SandboxRuntimeConfig, "filesystem"> & { allowPty: boolean } {
   const { write, roots, shows, home, results, cwdFile, temporary, hidden, fixed } = profile;

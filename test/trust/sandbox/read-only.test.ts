@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { leave, room, temporaryFolder, type Room } from "../../tools/room.ts";
-import { runAsOne } from "../one-command.ts";
+import { eachPrints, runAsOne } from "../one-command.ts";
 import { sandboxHere } from "../sandbox-here.ts";
 import { closePlace, sandboxOf } from "./open.ts";
 
@@ -80,8 +80,7 @@ describe.skipIf(!sandboxHere)("read-only", () => {
   ];
 
   test("no command shows a secret", async () => {
-    for (const [line, said] of await runAsOne(hidden, at.run))
-      expect([line, said]).toEqual([line, expect.not.stringContaining("SECRET")]);
+    await eachPrints(expect.not.stringContaining("SECRET"), hidden, at.run);
   });
 
   test("no command changes anything", async () => {
@@ -128,8 +127,7 @@ describe.skipIf(!sandboxHere)("read-only", () => {
       "cat /sys/class/net/eth0/address",
       "getent hosts example.com && echo reached",
     ];
-    for (const [line, said] of await runAsOne(lines, at.run))
-      expect([line, said]).toEqual([line, expect.not.stringContaining("reached")]);
+    await eachPrints(expect.not.stringContaining("reached"), lines, at.run);
     server.stop(true);
   });
 
@@ -186,8 +184,7 @@ describe.skipIf(!sandboxHere)("in a sandbox more is read-only", () => {
     ];
     for (const command of lines)
       expect([command, (await at.review("Bash", { command })).verdict]).toEqual([command, "allow"]);
-    for (const [line, said] of await runAsOne(lines, at.bash))
-      expect([line, said]).toEqual([line, expect.not.stringContaining("SECRET")]);
+    await eachPrints(expect.not.stringContaining("SECRET"), lines, at.bash);
   });
 
   test("only git sees addresses in its configuration, since they may hold a token", async () => {

@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { leave, room, type Room } from "../../tools/room.ts";
-import { runAsOne } from "../one-command.ts";
+import { eachPrints } from "../one-command.ts";
 import { sandboxHere } from "../sandbox-here.ts";
 
 afterAll(leave);
@@ -90,11 +90,7 @@ describe.skipIf(!sandboxHere)("workspace-write", () => {
     ];
     const sees = `exec 2>&1; cat ${fixed.join(" ")} | sort | uniq -c`;
     const all = fixed.length;
-    for (const [line, said] of await runAsOne(
-      lines.map((line) => `(${line}) 2> /dev/null; ${sees}`),
-      runScript,
-    ))
-      expect([line, said]).toEqual([line, `${all} before`]);
+    await eachPrints(`${all} before`, lines, runScript, sees);
     for (const path of fixed)
       expect([path, readFileSync(join(at.root, path), "utf8")]).toEqual([path, "before\n"]);
     expect(readFileSync(join(at.root, ".git/config"), "utf8")).not.toContain("evil");
@@ -114,8 +110,7 @@ describe.skipIf(!sandboxHere)("workspace-write", () => {
       "cat /proc/[0-9]*/environ",
       "cp ~/.ssh/id_rsa y; cat y",
     ];
-    for (const [line, said] of await runAsOne(lines, runScript))
-      expect([line, said]).toEqual([line, expect.not.stringContaining(secret)]);
+    await eachPrints(expect.not.stringContaining(secret), lines, runScript);
   });
 
   test("our own folder stays hidden in a workspace that holds it", async () => {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync, linkSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { leave, room, type Room } from "../../tools/room.ts";
-import { runAsOne } from "../one-command.ts";
+import { eachPrints } from "../one-command.ts";
 import { sandboxHere } from "../sandbox-here.ts";
 
 afterAll(leave);
@@ -86,11 +86,7 @@ describe.skipIf(!sandboxHere)("a confined command", () => {
       "truncate -s 0 node_modules/x/index.js",
     ];
     const sees = `cat ${files.join(" ")} | uniq -c`;
-    for (const [line, said] of await runAsOne(
-      lines.map((line) => `(${line}) 2> /dev/null; ${sees}`),
-      at.bash,
-    ))
-      expect([line, said]).toEqual([line, `${files.length} before`]);
+    await eachPrints(`${files.length} before`, lines, at.bash, sees);
     expect(readFileSync(cached, "utf8")).toBe("before\n");
     at.put("packages/a/vite.config.ts", "");
     for (const folder of ["node_modules", "packages/a/node_modules"]) {
@@ -104,8 +100,8 @@ describe.skipIf(!sandboxHere)("a confined command", () => {
     git("init", "-q", "--template=");
     git("config", "core.hooksPath", "tools/git-hooks");
     at.put("tools/git-hooks/pre-commit", "before\n");
-    const sees = "find .git tools -type f -exec md5sum {} + | sort; find .git -type l";
-    const read = () => Bun.spawnSync(["sh", "-c", sees], { cwd: at.root }).stdout.toString();
+    const lists = "find .git tools -type f -exec md5sum {} + | sort; find .git -type l";
+    const read = () => Bun.spawnSync(["sh", "-c", lists], { cwd: at.root }).stdout.toString();
     const before = read();
     const lines = [
       "mv .git old; cp -r old .git; echo evil > .git/config",
@@ -119,13 +115,8 @@ describe.skipIf(!sandboxHere)("a confined command", () => {
       at.put("work.sh", script);
       return at.bash("bash work.sh");
     };
-    for (const [line, said] of await runAsOne(
-      lines.map(
-        (line) => `(${line}) 2> /dev/null; grep -rl evil .git tools; cat tools/*/pre-commit`,
-      ),
-      runScript,
-    ))
-      expect([line, said]).toEqual([line, "before"]);
+    const sees = "grep -rl evil .git tools; cat tools/*/pre-commit";
+    await eachPrints("before", lines, runScript, sees);
     expect(read()).toBe(before);
     // Git is not led to another folder.
     const said = await runScript("git init -q --bare evil; echo ../evil > .git/commondir\n");
