@@ -135,6 +135,12 @@ export class Builder {
     return this.add({ type: "user", content: [say(text)] });
   }
 
+  /** A message, and an answer that calls nothing. */
+  turn(text: string, answer: string): void {
+    this.user(text);
+    this.answer([say(answer)]);
+  }
+
   answer(
     content: AssistantBlock[],
     more: Partial<Pick<EntryOf<"assistant">, "stop" | "model" | "usage">> = {},

@@ -9,7 +9,7 @@ import { forecast } from "../../src/context/forecast.ts";
 import { nextPlan } from "../../src/context/ladder.ts";
 import type { Plan } from "./types.ts";
 import { defaultPolicy, type Policy } from "../../src/protocol/policy.ts";
-import { Builder, noPrice, rules, say } from "./build.ts";
+import { Builder, noPrice, rules } from "./build.ts";
 import { read, readSignals } from "./compact.ts";
 import { prose } from "./sessions.ts";
 
@@ -21,8 +21,7 @@ const due = (session: Builder, policy: Policy): Plan | null =>
 /** Turns without calls, in which only a summary can cut anything. */
 function talk(session: Builder, turns: number): void {
   for (let turn = 0; turn < turns; turn++) {
-    session.user(prose(1_500));
-    session.answer([say(prose(1_500))]);
+    session.turn(prose(1_500), prose(1_500));
   }
 }
 

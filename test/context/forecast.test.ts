@@ -259,8 +259,7 @@ test("the user is asked before a summary if the setting says so, and never befor
 test("a summary is advised where each call reads so much that a few calls pay it back", () => {
   const session = new Builder();
   for (let n = 0; n < 90; n++) {
-    session.user("Tell me more.");
-    session.answer([say(prose(20_000))]);
+    session.turn("Tell me more.", prose(20_000));
   }
   const { usedTokens } = measure(session.view, rules, defaultPolicy, session.nowMs);
   expect(usedTokens).toBeGreaterThan(400_000);

@@ -14,6 +14,7 @@ import { Builder, call, countTokens, rules, say } from "./build.ts";
 import { apply, compact, read, readSignals } from "./compact.ts";
 import { live, listProtected, openExchange, touched } from "./live.ts";
 import { play, prose, steps } from "./sessions.ts";
+import { stamp } from "./summary/say.ts";
 
 const table: Policy = { ...defaultPolicy, ...bareRules };
 const policies = fc.constantFrom<Policy>(table, defaultPolicy, {
@@ -115,11 +116,10 @@ test("a cold cache is cleared in one event, whatever the size", () => {
 function mixed(): Builder {
   const session = new Builder();
   session.user("Look.");
-  const stamp = { path: "/w/a", does: "read" as const, hash: "h", bytes: 1 };
   session.step("large", prose(40_000), { tool: "Bash" });
-  session.step("stale", prose(40_000), { stamps: [stamp] });
+  session.step("stale", prose(40_000), { stamps: [stamp("/w/a", "read")] });
   for (let n = 0; n < 4; n++) session.step(`g${n}`, prose(9_000), { tool: "Grep" });
-  session.step("fresh", prose(9_000), { stamps: [stamp] });
+  session.step("fresh", prose(9_000), { stamps: [stamp("/w/a", "read")] });
   for (let n = 0; n < 3; n++) session.step(`c${n}`, prose(9_000), { tool: "Bash" });
   session.answer([say("Done.")]);
   session.user("And now?");
@@ -288,8 +288,7 @@ test("on request, a session of one turn is summarized whole once it has ended", 
   session.result("c1", prose(9_000));
   expect(requested()).toBeNull();
   session.rewind(1);
-  session.user("Explain it.");
-  session.answer([say(prose(9_000))]);
+  session.turn("Explain it.", prose(9_000));
   const span = { from: session.path.at(-2)?.id, to: session.path.at(-1)?.id };
   expect(requested()).toMatchObject({ summarize: span });
 });
@@ -365,8 +364,7 @@ test.each([
 ])("a window of %d tokens keeps %d for an answer", (windowTokens, room) => {
   const model = { ...rules, windowTokens, outputTokens: 64_000 };
   const session = new Builder();
-  session.user(prose(2_000));
-  session.answer([say("Read.")]);
+  session.turn(prose(2_000), "Read.");
   const { usedTokens } = read(session, model, table);
   expect(excess(session, model, table)).toBe(usedTokens + room - windowTokens);
   const brief = { ...model, outputTokens: 300 };

@@ -9,7 +9,7 @@ import type { Entry } from "../../src/protocol/entry.ts";
 import { blockText, isThinking, type Block } from "../../src/protocol/block.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";
 import { brokenRules, flat, ThinkingServer } from "./api-rules.ts";
-import { Builder, noPrice, rules, say } from "./build.ts";
+import { Builder, noPrice, rules } from "./build.ts";
 import { plainRows } from "./view/plain-rows.ts";
 import { paths, play, share, steps, take } from "./sessions.ts";
 
@@ -248,8 +248,7 @@ test("a summarized row is quoted if it was pinned at each standing summary over 
     fc.property(pinsAndSummaries, (script) => {
       const session = new Builder();
       const turn = (): void => {
-        session.user(`Question ${session.path.length}.`);
-        session.answer([say(`Answer ${session.path.length}.`)]);
+        session.turn(`Question ${session.path.length}.`, `Answer ${session.path.length}.`);
       };
       for (let count = 0; count < 2; count++) turn();
       const pinned = new Set<string>();

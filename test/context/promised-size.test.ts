@@ -7,7 +7,7 @@ import { expect, test } from "bun:test";
 import { summaryPlan } from "../../src/context/ladder.ts";
 import { proseRatio } from "../../src/context/meter/meter.ts";
 import type { Plan } from "./types.ts";
-import type { FileStamp, Span, SummaryReport } from "../../src/protocol/entry.ts";
+import type { Span, SummaryReport } from "../../src/protocol/entry.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";
 import { world, writes } from "../agent/compaction/harness.ts";
 import { MemoryLog } from "../agent/memory-log.ts";
@@ -43,11 +43,10 @@ function play(turns: readonly Turn[]): { session: Builder; disk: Map<string, str
     const path = `/w/file${file}.ts`;
     const text = disk.get(path) ?? `export const a${file} = 1;\n${prose(chars)}`;
     disk.set(path, text);
-    const stamp = (does: FileStamp["does"]): FileStamp => {
-      return { path, does, hash: "h", bytes: text.length };
-    };
-    session.step(`r${index}`, numbered(text), { stamps: [stamp("read")] });
-    if (edits) session.step(`e${index}`, "Edited.", { tool: "Edit", stamps: [stamp("write")] });
+    const stamp = { path, hash: "h", bytes: text.length };
+    session.step(`r${index}`, numbered(text), { stamps: [{ ...stamp, does: "read" }] });
+    if (edits)
+      session.step(`e${index}`, "Edited.", { tool: "Edit", stamps: [{ ...stamp, does: "write" }] });
     session.answer([say(prose(says))]);
   }
   session.user("And now?");

@@ -91,8 +91,7 @@ test("system and tools are the session's, byte for byte, whatever happens", () =
 
 test("a request for counting holds the whole view, however large, and ends with the user", () => {
   const session = new Builder();
-  session.user(prose(90_000));
-  session.answer([say("Yes.")]);
+  session.turn(prose(90_000), "Yes.");
   const model = { ...rules, windowTokens: 8_192 };
   expect(() => buildRequest(session.view, model, defaultPolicy)).toThrow();
   const { request, besideTokens } = buildCountRequest(session.view, model, defaultPolicy);

@@ -26,8 +26,7 @@ function cleared(): { session: Builder; cut: string } {
   }));
   session.add({ type: "cut", tier: "microcompact", trigger: "key", reason: "", changes, price });
   const cut = session.path.at(-1)?.id ?? "";
-  session.user("And now?");
-  session.answer([say("Now this.")]);
+  session.turn("And now?", "Now this.");
   return { session, cut };
 }
 

@@ -64,8 +64,7 @@ describe("a picked range", () => {
   test("begins and ends with something that is sent", () => {
     const one = new Builder();
     for (const title of ["A title", "Another"]) {
-      one.user(long);
-      one.answer([say(long)]);
+      one.turn(long, long);
       one.add({ type: "note", kind: "title", text: title });
     }
     one.user("Third.");
@@ -87,8 +86,7 @@ describe("a picked range", () => {
   test("leaves out what precedes the conversation", () => {
     const one = new Builder();
     one.add({ type: "context", kind: "instructions", title: "AGENTS.md", content: [say("Hi.")] });
-    one.user(long);
-    one.answer([say(long)]);
+    one.turn(long, long);
     one.user("Second.");
     expect(ends(one, {})).toEqual(["e3", "e4"]);
   });
@@ -108,8 +106,7 @@ describe("without a range, the newest exchange is kept", () => {
     const one = turns();
     one.answer([say("Third, done.")]);
     expect(ends(one)).toEqual(["e2", "e10"]);
-    one.user("x".repeat(90_000));
-    one.answer([say("Fourth, done.")]);
+    one.turn("x".repeat(90_000), "Fourth, done.");
     expect(ends(one)).toEqual(["e2", "e13"]);
   });
 });
@@ -139,8 +136,7 @@ describe("a turn begins", () => {
     const kept = (second: number): Ends => {
       const one = new Builder();
       for (const words of [400, second, 1, 1]) {
-        one.user("Go on.");
-        one.answer([say("word ".repeat(words))]);
+        one.turn("Go on.", "word ".repeat(words));
       }
       return ends(one, undefined, 3);
     };
@@ -160,8 +156,7 @@ describe("a turn begins", () => {
 test("what a new summary would replace is neither pinned nor summarized nor unsent", () => {
   const one = new Builder();
   for (const text of ["First.", "Second."]) {
-    one.user(text);
-    one.answer([say("x".repeat(250))]);
+    one.turn(text, "x".repeat(250));
   }
   one.user("Third.");
   const fresh = (): string => {

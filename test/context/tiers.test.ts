@@ -13,6 +13,7 @@ import { brokenRules } from "./api-rules.ts";
 import { Builder, call, rules as smallRules, say } from "./build.ts";
 import { read, readSignals } from "./compact.ts";
 import { prose } from "./sessions.ts";
+import { stamp } from "./summary/say.ts";
 
 /** The window for which the settings are meant. */
 const rules = { ...smallRules, windowTokens: 200_000 };
@@ -43,14 +44,6 @@ const entriesOf = (changes: readonly Change[]): string[] =>
 
 const textOf = (change: Change | undefined): string =>
   change?.kind === "replace" ? change.text : "";
-
-const stamp = (path: string, does: FileStamp["does"], lines?: [number, number]): FileStamp => ({
-  path,
-  does,
-  hash: "h",
-  bytes: 1,
-  ...(lines ? { lines } : {}),
-});
 
 /** A step for each text, and three short ones that no tier may cut. */
 function steps(texts: readonly string[], more: { tool?: string; file?: string } = {}): Builder {

@@ -130,8 +130,7 @@ test("thinking in a covered span is freed once, and later thinking as well", () 
 test("after the server's own summary, later thinking stays, unless something pinned is quoted between", () => {
   const one = new Builder();
   const thinking = { type: "thinking" as const, thinking: prose(9_000), signature: "s" };
-  one.user("Go on.");
-  one.answer([say("Done.")]);
+  one.turn("Go on.", "Done.");
   one.user("And again.");
   one.answer([thinking, say("Thought.")]);
   one.user("And now?");
@@ -215,8 +214,7 @@ test("the server's own summary covers what the program said before the conversat
   const one = new Builder();
   one.add({ type: "context", kind: "reminder", title: "t", content: [say(prose(9_000))] });
   for (const question of ["First.", "Second."]) {
-    one.user(question);
-    one.answer([say(prose(6_000))]);
+    one.turn(question, prose(6_000));
   }
   const left = (compacts: boolean): number => {
     const now = readSignals(one, { ...rules, compacts }, defaultPolicy);

@@ -1,15 +1,16 @@
 /** A session of four calls. */
 
 import { Builder, call } from "../build.ts";
-
-const stamp = (path: string) => ({ path, does: "read" as const, hash: "h", bytes: 1 });
+import { stamp } from "../summary/say.ts";
 
 /** Reads of two files and a command. */
 export function exploring(): Builder {
   const built = new Builder();
   built.user("Look around.");
-  built.step("c1", "a ".repeat(4_000), { stamps: [stamp("/w/a.ts")] });
-  built.step("c2", "b ".repeat(1_000), { stamps: [stamp("/w/a.ts"), stamp("/w/b.ts")] });
+  built.step("c1", "a ".repeat(4_000), { stamps: [stamp("/w/a.ts", "read")] });
+  built.step("c2", "b ".repeat(1_000), {
+    stamps: [stamp("/w/a.ts", "read"), stamp("/w/b.ts", "read")],
+  });
   built.answer([call("c3", "Bash", { command: "ls" })]);
   built.result("c3", "c ".repeat(500), { tool: "Bash" });
   built.answer([{ type: "text", text: "Two files." }]);

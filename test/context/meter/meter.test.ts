@@ -152,8 +152,7 @@ test("a result that was cut before any call counted it is measured once it is re
   const cut = session.cut([{ kind: "replace", entry: result.id, text: "[cut]" }]);
   session.answer([say("Read.")]);
   session.restore(cut.id);
-  session.user("Again.");
-  session.answer([say("Done.")]);
+  session.turn("Again.", "Done.");
   const { counted } = session.view.tokenCounts;
   expect(counted.toolResults).toBeGreaterThan(4_000);
   expect(counted.system).toBeLessThan(1_000);

@@ -53,8 +53,7 @@ test("a mark goes on the last block that may carry it, with the lifetime of the 
 test("after a change, the last message of the user before it is marked", () => {
   const replaced = (fill: (one: Builder) => void): number[] => {
     const one = new Builder();
-    one.user("First.");
-    one.answer([say("Done.")]);
+    one.turn("First.", "Done.");
     fill(one);
     const { id } = one.user("Second, at length.");
     one.answer([say("Done.")]);

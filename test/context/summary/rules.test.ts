@@ -85,8 +85,7 @@ test("after five summaries that drop, poison or translate, every rule is in view
       (wanted, summaries) => {
         const session = new Builder();
         for (const text of [...wanted, "go"]) {
-          session.user(text);
-          session.answer([say("ok")]);
+          session.turn(text, "ok");
         }
         for (const [round, summary] of summaries.entries()) {
           const { id: to } = session.path.at(-1) ?? { id: "" };
@@ -99,8 +98,7 @@ test("after five summaries that drop, poison or translate, every rule is in view
           expect(made.rules).toEqual({ kept: all, all });
           const seen = session.view.messages.map(({ content }) => blockText(content)).join("\n");
           for (const text of wanted) expect(seen.split(text)).toHaveLength(2);
-          session.user(`step ${round}`);
-          session.answer([say("ok")]);
+          session.turn(`step ${round}`, "ok");
         }
       },
     ),

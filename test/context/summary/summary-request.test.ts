@@ -21,8 +21,7 @@ const wide: ModelRules = { ...rules, windowTokens: 1_000_000, outputTokens: 32_0
 function talk(chars = 100): Builder {
   const one = new Builder();
   for (let turn = 0; turn < 20; turn++) {
-    one.user(`Question ${turn}.`);
-    one.answer([say(prose(chars))]);
+    one.turn(`Question ${turn}.`, prose(chars));
   }
   one.user("And now?");
   return one;

@@ -179,8 +179,7 @@ describe("of an earlier summary, decisions that the new one lost are carried ove
   ) {
     const one = new Builder();
     for (const n of [1, 2, 3]) {
-      one.user(`Question ${n}`);
-      one.answer([say("Yes.")]);
+      one.turn(`Question ${n}`, "Yes.");
     }
     one.cover("e2", "e3", first);
     if (second !== undefined) one.cover("e4", "e5", second);

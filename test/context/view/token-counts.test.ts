@@ -73,8 +73,7 @@ describe("characters by kind", () => {
   test("of a summary, and of the server's own", () => {
     const covered = (block?: Extract<Block, { type: "compaction" }>) => {
       const one = new Builder();
-      one.user("Go.");
-      one.answer([say("Done.")]);
+      one.turn("Go.", "Done.");
       const cover = { kind: "cover", span: { from: "e2", to: "e3" }, text: "x".repeat(7) } as const;
       one.cut([{ ...cover, ...(block && { block }) }], "summary");
       return one.view.rows[1]?.charsByKind.summary;

@@ -198,8 +198,7 @@ test("a replaced result and a shortened input", () => {
 
 test("a cover, a later one over it, and undoing each", () => {
   const session = turn();
-  session.user("More.");
-  session.answer([say("Yes.")]);
+  session.turn("More.", "Yes.");
   session.user("And more.");
   const inner = session.cover("e2", "e5", "Inner.");
   const outer = session.cover("e2", "e7", "Outer.");
@@ -318,8 +317,7 @@ test.each(corrupt)("a corrupt cut changes nothing and is listed: %s", (_, cut, r
 
 test("a cover that overlaps an earlier one is rejected", () => {
   const session = turn();
-  session.user("More.");
-  session.answer([say("Yes.")]);
+  session.turn("More.", "Yes.");
   session.user("And more.");
   session.cover("e2", "e7");
   session.cover("e6", "e8");
@@ -334,8 +332,7 @@ test("what is pinned is quoted within a cover, also within the next one", () => 
   session.cover("e2", "e5", "Inner.");
   const quote = '<kept entry="e4" from="result of Read">\nalpha\n</kept>';
   expect(seen(session.view)).toEqual(["user: Inner.", `user: ${quote}`]);
-  session.user("More.");
-  session.answer([say("Yes.")]);
+  session.turn("More.", "Yes.");
   session.cover("e2", "e9", "Outer.");
   expect(seen(session.view)).toEqual(["user: Outer.", `user: ${quote}`]);
 });
@@ -507,8 +504,7 @@ test("a conversation whose beginning is lost can be sent", () => {
 
 test("a failed answer is no call, and its usage is not the last one's", () => {
   const one = new Builder();
-  one.user("Go.");
-  one.answer([say("Yes.")]);
+  one.turn("Go.", "Yes.");
   const { calls, lastUsage } = one.view;
   expect(calls).toBe(1);
   one.answer([say("No")], { stop: "failed", usage: { ...noUsage, input: 9, output: 3 } });
