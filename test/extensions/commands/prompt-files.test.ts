@@ -73,6 +73,7 @@ test("commands are named by their path; the project's and the inner folder's rep
     parts: [{ kind: "text", text: "mine" }],
     isProject: false,
   });
+  expect(await open().command("own", "")).toMatchObject({ isProject: false });
   expect(await open().command("missing", "")).toBeNull();
 });
 
@@ -115,6 +116,8 @@ test("arguments count from 0, may be quoted, and follow a text that names none",
 
 test("only the text of a command holds shell commands, its arguments do not", async () => {
   expect(await expanded("Diff: !`git diff $0`!", "main")).toBe("Diff: <git diff main>!");
+  const only = await (await command("!`ls`")).command("c", "");
+  expect(only?.parts).toEqual([{ kind: "shell", command: "ls" }]);
   expect(await expanded("Say $ARGUMENTS", "!`rm -rf .` $0")).toBe("Say !`rm -rf .` $0");
 });
 

@@ -176,11 +176,16 @@ test("imports follow the file that names them, once, and outside code only", asy
   expect(omitted).toEqual([]);
 });
 
-test("imports are followed five deep", async () => {
+test("imports are followed five deep, and fifty of one file", async () => {
   const at = await project();
   await write(join(at.root, "CLAUDE.md"), "0 @1.md");
   for (let n = 1; n < 9; n++) await write(join(at.root, `${n}.md`), `${n} @${n + 1}.md`);
   expect((await texts(at)).at(-1)).toBe("5 @6.md");
+  const many = Array.from({ length: 51 }, (_, n) => [`${n}.md`, `many ${n}`]);
+  const names = many.map(([name]) => `@${name}`).join(" ");
+  expect(
+    await texts(await project({ ...Object.fromEntries(many), "CLAUDE.md": names })),
+  ).toHaveLength(51);
 });
 
 test("an import from outside the project, or of a secret, needs permission", async () => {
