@@ -108,43 +108,58 @@ test("makes reused call ids unique and adds missing ones", async () => {
 });
 
 test("translates a conversation, with images after the results they came with", async () => {
-  const { fake, client } = open([ok]);
+  const { fake, client } = open([ok, ok]);
   const source = { type: "base64", media_type: "image/png", data: "AAAA" } as const;
   const image = { type: "image" as const, source };
   const thinking = { type: "thinking", thinking: "secret", signature: "s" } as const;
   const text = (words: string) => ({ type: "text" as const, text: words });
-  const { error } = await run(
-    client,
-    request([
-      user("look", image),
-      said(thinking, text("Reading."), uses("a", "read", { path: "x" }), uses("b", "read")),
-      user(
-        { ...result("a"), content: [text("one"), image] },
-        { ...result("b"), is_error: true },
-        "and then?",
-      ),
-      said(thinking),
-      user("more"),
-    ]),
-  );
-  expect(error).toBeNull();
+  const summary = { type: "compaction", content: "The gist.", encrypted_content: null } as const;
+  const messages = request([
+    said(summary),
+    user("look", image),
+    said(thinking, text("Reading."), uses("a", "read", { path: "x" }), uses("b", "read")),
+    user(
+      { ...result("a"), content: [text("one"), image] },
+      { ...result("b"), is_error: true },
+      "and then?",
+    ),
+    said(thinking),
+    user("more"),
+    said(uses("c", "read")),
+    user(result("c", "r")),
+  ]);
+  expect((await run(client, { ...messages, effort: "xhigh" })).error).toBeNull();
   const url = { type: "image_url", image_url: { url: "data:image/png;base64,AAAA" } };
-  expect(fake.sent[0]?.messages).toEqual([
+  const { messages: sent, ...body } = fake.sent[0] ?? {};
+  expect<object>(body).toEqual({
+    model: "m",
+    stream: true,
+    stream_options: { include_usage: true },
+    max_tokens: 1_000,
+    reasoning_effort: "high",
+    tools: [expect.objectContaining({ type: "function" })],
+  });
+  const call = (id: string, given: string) => {
+    return { id, type: "function", function: { name: "read", arguments: given } };
+  };
+  expect<unknown>(sent).toEqual([
     { role: "system", content: "Be good." },
+    { role: "assistant", content: "The gist." },
     { role: "user", content: [text("look"), url] },
     {
       role: "assistant",
       content: "Reading.",
-      tool_calls: [
-        { id: "a", type: "function", function: { name: "read", arguments: '{"path":"x"}' } },
-        { id: "b", type: "function", function: { name: "read", arguments: "{}" } },
-      ],
+      tool_calls: [call("a", '{"path":"x"}'), call("b", "{}")],
     },
     { role: "tool", tool_call_id: "a", content: "one\n(1 image, shown below)" },
     { role: "tool", tool_call_id: "b", content: "Error: (no output)" },
     { role: "user", content: [url, text("and then?")] },
     { role: "user", content: "more" },
+    { role: "assistant", content: null, tool_calls: [call("c", "{}")] },
+    { role: "tool", tool_call_id: "c", content: "r" },
   ]);
+  await run(client, buildRequest({ model: "m" }));
+  expect(Object.keys(fake.sent[1] ?? {})).not.toContainAnyValues(["tools", "reasoning_effort"]);
 });
 
 test.each([
@@ -172,8 +187,11 @@ test("marks arguments that are not a JSON object instead of losing them", async 
 test.each<[string, () => from.Reply, string, string]>([
   ["a wrong key", () => refuse({ message: "bad key" }, 401), "auth", "OPENAI_API_KEY"],
   ["an unknown model", () => refuse({ message: "model 'm' not found" }, 404), "invalid", "--model"],
-  ["a model that loads", () => refuse({ message: "loading model" }, 503), "busy", "loading model"],
+  ["a model that loads", () => refuse({ message: "loading model" }, 503), "busy", '503: "loading'],
   ["a plain word", () => refuse("a plain word"), "invalid", "a plain word"],
+  ["text", () => new Response(" gone \n", { status: 500 }), "busy", '(500: "gone")'],
+  ["a status", () => new Response("", { status: 503, statusText: "Full" }), "busy", '"Full"'],
+  ["nothing", () => new Response("", { status: 500 }), "busy", '"no reason given"'],
   ["another API", () => chat(saying("so"), chunk({ content: 7 })), "invalid", "chat completions"],
 ])("%s is reported as %3$s", async (_, answer, kind, words) => {
   const { error } = await run(open([answer()]).client, request());

@@ -103,9 +103,6 @@ function toParts(block: Block): ContentPart[] {
       const { media_type, data } = block.source;
       return [{ type: "image_url", image_url: { url: `data:${media_type};base64,${data}` } }];
     }
-    // A summary that Anthropic's server wrote, in a session that was resumed elsewhere.
-    case "compaction":
-      return block.content === null ? [] : [{ type: "text", text: block.content }];
     default:
       return [];
   }
@@ -128,6 +125,7 @@ function toAssistantMessages(
   for (const block of content) {
     if (block.type === "text") texts.push(block.text);
     if (block.type === "thinking" && inLoop) reasoning.push(block.thinking);
+    // A summary that Anthropic's server wrote, in a session that was resumed elsewhere.
     if (block.type === "compaction" && block.content !== null) texts.push(block.content);
     if (block.type !== "tool_use") continue;
     const { extra = {} } = dialect.unreadable.has(block.id) ? {} : block;
