@@ -60,63 +60,50 @@ const read = (file: string): Entry[] => {
 const typed = (entries: readonly Entry[]): string[] =>
   inShort(entries).filter((line) => line.startsWith("user: "));
 
+/** In the header of a file that continues a thread after its first lines. */
+const after = (thread_id: string, end_ordinal_exclusive: number) => ({
+  history_base: { thread_id, end_ordinal_exclusive },
+});
+
 test("joins the files of a thread that was rewound, whichever of them is opened", () => {
   const home = new Home();
   const end = turnStart(1);
   const first = home.write(conversation(thread, "one", "two"), 0, {}, thread);
-  const base = { thread_id: thread, end_ordinal_exclusive: end };
-  const second = home.write(
-    conversation(thread, "three"),
-    end,
-    { history_base: base },
-    `${thread}_0199cccc`,
-  );
-  for (const file of [first, second]) {
-    const entries = read(file);
-    expect(typed(entries)).toEqual(["user: one", "user: three"]);
-  }
+  const name = `${thread}_0199cccc`;
+  const second = home.write(conversation(thread, "three"), end, after(thread, end), name);
+  for (const file of [first, second])
+    expect(typed(read(file))).toEqual(["user: one", "user: three"]);
 });
 
 test("follows a second rewind to the file in which it happened", () => {
   const home = new Home();
   home.write(conversation(thread, "one", "two", "left"), 0, {}, thread);
-  const after = (end: number) => ({
-    history_base: { thread_id: thread, end_ordinal_exclusive: end },
-  });
-  home.write(conversation(thread, "three", "undone"), 7, after(7), `${thread}_0199cccc`);
-  const last = home.write(conversation(thread, "four"), 11, after(11), `${thread}_0199dddd`);
-  expect(typed(findPath(read(last)))).toEqual([
-    "user: one",
-    "user: two",
-    "user: three",
-    "user: four",
-  ]);
+  home.write(conversation(thread, "three", "undone"), 7, after(thread, 7), `${thread}_0199cccc`);
+  const last = conversation(thread, "four");
+  const file = home.write(last, 11, after(thread, 11), `${thread}_0199dddd`);
+  expect(typed(findPath(read(file)))).toEqual(
+    ["one", "two", "three", "four"].map((words) => `user: ${words}`),
+  );
 });
 
 test("a fork starts with the original's messages up to the fork", () => {
   const home = new Home();
   const parent = home.write(conversation(thread, "one", "two"), 0, {}, thread);
   const end = turnStart(1);
-  const child = home.write(
-    conversation(fork, "else"),
-    end,
-    { history_base: { thread_id: thread, end_ordinal_exclusive: end } },
-    fork,
-  );
+  const child = home.write(conversation(fork, "else"), end, after(thread, end), fork);
   expect(typed(read(child))).toEqual(["user: one", "user: else"]);
   expect(typed(read(parent))).toEqual(["user: one", "user: two"]);
 });
 
 test("reports a missing beginning, and ends cycles", () => {
   const home = new Home();
-  const base = (id: string) => ({ history_base: { thread_id: id, end_ordinal_exclusive: 9 } });
-  const alone = home.write(conversation(fork, "else"), 9, base("0199eeee-gone"), fork);
+  const alone = home.write(conversation(fork, "else"), 9, after("0199eeee-gone", 9), fork);
   expect(inShort(read(alone))[1]).toBe(
     "note info: The beginning is in thread 0199eeee-gone, whose file was not found.",
   );
   const round = new Home();
-  const one = round.write(conversation(thread, "one"), 0, base(fork), thread);
-  round.write(conversation(fork, "other"), 0, base(thread), fork);
+  const one = round.write(conversation(thread, "one"), 0, after(fork, 9), thread);
+  round.write(conversation(fork, "other"), 0, after(thread, 9), fork);
   expect(typed(read(one))).toContain("user: one");
 });
 
@@ -133,11 +120,6 @@ test("reads archived and compressed sessions, and takes titles from the index", 
   const entries = read(packed);
   expect(typed(entries)).toEqual(["user: one"]);
   expect(inShort(entries)).toContain("note title: The till");
-  const child = home.write(
-    conversation(fork, "else"),
-    4,
-    { history_base: { thread_id: thread, end_ordinal_exclusive: 4 } },
-    fork,
-  );
+  const child = home.write(conversation(fork, "else"), 4, after(thread, 4), fork);
   expect(typed(read(child))).toEqual(["user: one", "user: else"]);
 });
