@@ -4,7 +4,7 @@ import { isRecord } from "../base/guards.ts";
 import { readdir, realpath, stat } from "node:fs/promises";
 import { join } from "node:path";
 
-const pattern = /^---[ \t]*\r?\n([\s\S]*?\r?\n)?---[ \t]*(?:\r?\n|$)/;
+const pattern = /^\ufeff?---[ \t]*\r?\n([\s\S]*?\r?\n)?---[ \t]*(?:\r?\n|$)/;
 
 /** `fields` is empty when the file has none, or none that can be read; `body` is the text after them. */
 export function readFrontMatter(text: string) {

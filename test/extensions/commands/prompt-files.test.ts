@@ -82,7 +82,7 @@ test("the fields of a command are read, even where they are not valid YAML", asy
     "home/.mini-claude/commands/fix.md":
       "---\ndescription: Fix it: now  \nargument-hint: [issue]\nallowed-tools: Bash(git add:*), Read\nmodel: opus\n---\nFix $0. !`git log` @till.ts @none.ts",
     "home/.mini-claude/commands/plain.md": "# Title  \nwords",
-    "home/.mini-claude/commands/same.md": "---\nmodel: inherit\n---\nx",
+    "home/.mini-claude/commands/same.md": "\ufeff---\r\nmodel: inherit\r\n---\r\nx",
     "home/.mini-claude/commands/hidden.md": "---\nuser-invocable: false\n---\nNot for you.",
     "project/app/till.ts": "1",
   });
