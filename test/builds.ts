@@ -8,7 +8,6 @@ import { join } from "node:path";
 import {
   bundleLibrary,
   bundling,
-  compile,
   compiling,
   repositoryRoot,
   runCommand,
@@ -49,5 +48,7 @@ if (import.meta.main) {
   const dist = join(repositoryRoot, "dist");
   const lib = join(dist, "lib");
   rmSync(lib, { recursive: true, force: true });
-  await Promise.all([compile(null, dist), compileScreen(dist), bundleLibrary(lib)]);
+  // As `bun run build` does.
+  const build = runCommand(process.execPath, ["src/release/compile.ts"], repositoryRoot);
+  await Promise.all([build, compileScreen(dist), bundleLibrary(lib)]);
 }

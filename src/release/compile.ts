@@ -90,8 +90,6 @@ export async function runCommand(
   return out;
 }
 
-if (import.meta.main) await compile(null, join(repositoryRoot, "dist"));
-
 /** A system that a release has a build for. */
 export type ReleaseTarget = {
   /** Ends the name of its package. */
@@ -127,3 +125,5 @@ export function hostTarget(): ReleaseTarget {
   if (!found) throw new Error(`There is no release for ${platform} ${arch}.`);
   return found;
 }
+
+if (import.meta.main) await compile(null, join(repositoryRoot, "dist"));
