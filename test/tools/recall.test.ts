@@ -115,7 +115,9 @@ test("a saved result is found and opened page by page; a file elsewhere is not r
   expect(await recall({ open: "#e2" })).toEndWith(
     "line 200\n[Lines 1-200 of 900. Continue with offset 201.]",
   );
-  expect(await recall({ open: "#e2", offset: 5_000 })).toContain("[It has 900 lines.]");
+  expect(await recall({ open: "#e2", offset: 5, limit: 1 })).toContain("[Lines 5-5 of 900.");
+  const past = await recall({ open: " #e2 ", offset: 5_000 });
+  expect(past).toMatch(/^\[#e2, .*\]\n[^]*\[It has 900 lines\.\]/);
   expect(await recall({ open: "e3" })).not.toContain("stranger");
   await close();
 });

@@ -170,6 +170,9 @@ test("full notes take no more: the model learns why, and nobody is asked in vain
   expect((await call("x".repeat(50))).isError).toBe(true);
   expect(text()).toBe(full);
   expect((await review("short")).verdict).toBe("ask");
+  const reviewed = async (chars: number) =>
+    (await (await open({ written: "x".repeat(chars - "\n- tabs".length) })).review("tabs")).verdict;
+  expect([await reviewed(8_000), await reviewed(8_001)]).toEqual(["ask", "refuse"]);
 });
 
 test.each([
