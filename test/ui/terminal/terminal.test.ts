@@ -42,14 +42,6 @@ test("an uncaught error restores the terminal and is reported", async () => {
 /** Enters the alternate screen. */
 const alternate = "\x1b[?1049h";
 
-test("SIGHUP restores the terminal", async () => {
-  const pty = await open();
-  pty.kill("SIGHUP");
-  expect(await pty.exited).toBe(129);
-  await expectRestored(pty);
-  await pty.close();
-});
-
 test("SIGTERM while the screen is being set up restores the terminal", async () => {
   let output = "";
   const pty = start(scriptedCommand(), {

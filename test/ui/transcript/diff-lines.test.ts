@@ -75,6 +75,7 @@ test("changed words are marked in lines that replace each other, unless they sha
     "nextTier",
     "nextEvent",
   ]);
+  expect(marks(`${" ".repeat(60)}let a;`, "let b;")).toEqual(["a", "b"]);
   expect(marks("return a + b;", "throw new Error();")).toEqual([]);
   expect(marks(`a b ${"x".repeat(496)}`, `a c ${"x".repeat(496)}`)).toEqual(["b", "c"]);
   expect(marks(`a b ${"x".repeat(497)}`, `a c ${"x".repeat(497)}`)).toEqual([]);

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import type { EntryOf } from "../../../src/protocol/entry.ts";
 import { Builder, call } from "../../context/build.ts";
-import { stage } from "../stage.ts";
+import { stage, type Stage } from "../stage.ts";
 import { outcome, plainRows } from "./call-rows.ts";
 
 const diff = "Changed a.ts.\n--- a/a.ts\n+++ b/a.ts\n@@ -78,3 +78,4 @@\n x\n-old\n+new\n+more\n y";
@@ -122,6 +122,36 @@ test("a call without a result in a session that ended abruptly does not run on",
   expect(rowsBelow(built, 60, null)).toEqual(["○ Bash make  interrupted"]);
   built.user("go on");
   expect(rowsBelow(built)[0]).toBe("○ Bash make  interrupted");
+});
+
+test("the newest calls of a running script are shown, of one that ended those that failed, and all of an open one", async () => {
+  const built = new Builder();
+  built.user("count");
+  built.answer([call("s", "Script", { code: "1" })]);
+  for (const n of [1, 2, 3, 4, 5])
+    built.add({
+      type: "step",
+      outer: "s",
+      toolUse: `s${n}`,
+      tool: "Read",
+      input: { file_path: `${n}.ts` },
+      content: [],
+      bytes: 0,
+      lines: 0,
+      ms: 2_000,
+      ...(n < 3 && { isError: true as const }),
+    });
+  const readCalls = (on: Stage): string[] =>
+    on
+      .transcript()
+      .flatMap((line) => /(?<=^ {2}. Read )\d.*/.exec(line)?.[0].replace(/ {2,}/, " ") ?? []);
+  const running = stage(built);
+  expect(readCalls(running)).toEqual(["3.ts ok · 2.0 s", "4.ts ok · 2.0 s", "5.ts ok · 2.0 s"]);
+  built.result("s", "15", { tool: "Script" });
+  const ended = stage(built);
+  expect(readCalls(ended)).toEqual(["1.ts failed · 2.0 s", "2.ts failed · 2.0 s"]);
+  await ended.press("<alt+o>");
+  expect(readCalls(ended)).toHaveLength(5);
 });
 
 test("an error of one sentence is shown to its end, a long one in three rows", () => {
