@@ -211,13 +211,15 @@ test("an MCP server in the client: it is asked for its tools, and its tool is ca
 });
 
 test("an interrupt ends the turn, not the program; a withdrawn question is cancelled", async () => {
-  const client = connect([[call("Bash", { command: "touch never" })], say("Next."), say("Back.")], {
+  const answers = [say("Next."), say("More."), say("Back.")];
+  const client = connect([[call("Bash", { command: "touch never" })], ...answers], {
     flags: ["--permission-prompt-tool", "stdio"],
   });
   client.say("go");
   await client.question();
   const uuid = "21111111-2222-4333-8444-555555555555";
   client.say("and then?", uuid);
+  client.say("and more?");
   expect(await client.ask({ subtype: "interrupt" })).toMatchObject({
     subtype: "success",
     response: { still_queued: [uuid] },
@@ -226,6 +228,7 @@ test("an interrupt ends the turn, not the program; a withdrawn question is cance
   expect(rest.map(({ type }) => type)).toContain("control_cancel_request");
   expect(rest.at(-1)).toMatchObject({ subtype: "error_during_execution", is_error: true });
   expect((await client.until(isResult)).at(-1)).toMatchObject({ result: "Next." });
+  expect((await client.until(isResult)).at(-1)).toMatchObject({ result: "More." });
   client.say("still there?");
   expect((await client.until(isResult)).at(-1)).toMatchObject({ result: "Back." });
 });

@@ -68,7 +68,8 @@ test("a reader that closes early ends the run silently", async () => {
 });
 
 test("output on a full disk fails the run with a sentence", async () => {
-  const child = spawnInProcess(started, ["-p", "--offline", "--output-format=events", "hello"]);
+  const flags = ["--permission-mode=bypass", "--output-format=events"];
+  const child = spawnInProcess(started, ["-p", ...flags, "run `sleep 57`"]);
   child.stdin.end();
   await child.stdout.cancel("ENOSPC");
   const sentence = "mini-claude: Standard output cannot be written: write ENOSPC\n";

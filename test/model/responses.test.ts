@@ -99,6 +99,11 @@ const says = (text: string) => ({
   role: "user",
   content: [{ type: "input_text", text }],
 });
+const replies = (text: string) => ({
+  type: "message",
+  role: "assistant",
+  content: [{ type: "output_text", text }],
+});
 const done = (index: number, item: object): Event => {
   return { type: "response.output_item.done", output_index: index, item };
 };
@@ -164,20 +169,27 @@ test("reasoning goes back as it came, before the call that it led to; another se
   const first = await run(client, request());
   const loop: Message[] = [
     user("hi"),
+    said({ type: "compaction", content: "The gist." }, { type: "compaction", content: null }),
+    user("on"),
     said({ type: "thinking", thinking: "hm", signature: "of Claude" }, answer, ...first.blocks),
-    user(result("call_1", "x"), "go on"),
+    user({ ...result("call_1", "x"), is_error: true }, "go on"),
   ];
   expect((await run(client, request(loop))).error).toBeNull();
   const { id: _, ...sentCall } = call;
   expect(sent[1]?.["input"]).toEqual([
     says("hi"),
-    { type: "message", role: "assistant", content: [{ type: "output_text", text: "So." }] },
+    replies("The gist."),
+    says("on"),
+    replies("So."),
     reasoning,
     sentCall,
     {
       type: "function_call_output",
       call_id: "call_1",
-      output: [{ type: "input_text", text: "x" }],
+      output: [
+        { type: "input_text", text: "Error:" },
+        { type: "input_text", text: "x" },
+      ],
     },
     says("go on"),
   ]);
@@ -298,6 +310,7 @@ test("OpenAI's models have their own window and prices; those of its imitators a
 
 test("an answer whose items come only at its end, or without ids, is read", async () => {
   const output = [
+    { ...reasoning, encrypted_content: null },
     { type: "message", content: [{ type: "output_text", text: "Let me look." }] },
     { type: "function_call", name: "Read", arguments: { file_path: "a" } },
   ];
