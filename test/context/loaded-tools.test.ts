@@ -26,6 +26,7 @@ function searched(...loads: ToolDefinition[]): Builder {
 
 test("a loaded tool comes after those of the session, once", () => {
   const session = searched(tool("a"), tool("Read"));
+  expect(request(session.path).loadedTools).toEqual([tool("a")]);
   session.answer([call("s2", "ToolSearch", { query: "y" })]);
   session.result("s2", "Loaded.", {
     tool: "ToolSearch",

@@ -382,6 +382,10 @@ test("hooks are told of every tier of a cut, and a veto spares only that tier", 
       told.push(tier);
       return tier === "snip" ? { block: "keep it" } : {};
     },
+    PostCompact: async ({ tier, compact_summary }) => {
+      told.push(`after ${tier}${compact_summary}`);
+      return {};
+    },
   });
   const one = await world([], {
     rules: { windowTokens: 80_000 },
@@ -392,7 +396,7 @@ test("hooks are told of every tier of a cut, and a veto spares only that tier", 
   for (let n = 1; n <= 20; n++) await one.add(...reads(`t${n}`, `/w/${n % 3}.ts`, long));
   await one.add(says("done"), user("go on"));
   await one.run(one.boundaries.turnStart(never, { ask: () => Promise.reject(new Error("asked")) }));
-  expect(told.slice(0, 2)).toEqual(["budget", "snip"]);
+  expect(told.slice(0, 3)).toEqual(["budget", "snip", "after budget"]);
   expect(one.cut().changes).toMatchObject([{ kind: "replace", entry: "e4" }]);
 });
 

@@ -174,6 +174,13 @@ test("tokens that nobody can explain are not the system prompt's, but spread by 
   expect(breakdown.toolResults).toBeGreaterThan(usedTokens / 3);
 });
 
+test("an answer that counted nothing leaves the estimate as it is", () => {
+  const session = done(9_000);
+  const { anchor } = session.view;
+  session.answer([say("Yes.")], { usage: { input: 0, cacheRead: 0, cacheWrite: 0, output: 9 } });
+  expect(session.view.anchor).toEqual(anchor);
+});
+
 test("a placeholder for the output count is ignored", () => {
   const session = reads(3);
   session.add({

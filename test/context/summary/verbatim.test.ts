@@ -131,7 +131,9 @@ test("of many messages the newest, and the instructions in the others", () => {
   expect(tight.text).toContain("# The user's newest 1 of 3 messages, verbatim\n[#e4] And now?");
   expect(tight.putBack).toEqual(["Never push."]);
   expect(tight.losses).toEqual([{ kind: "instruction", text: "Use tabs here.", entry: "e3" }]);
-  const said = keep(facts, 3, { userChars: 32, summary: "never push, use tabs here" });
+  const after = [...facts, user("As I said: use tabs here!")];
+  expect(keep(after, 3, { userChars: 300 }).putBack).toEqual(["Never push."]);
+  const said = keep(after, 3, { userChars: 300, summary: "You must never push." });
   expect(said.putBack).toEqual([]);
 });
 

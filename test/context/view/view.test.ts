@@ -58,6 +58,14 @@ test("a turn is seen as messages that alternate between roles", () => {
   ]);
 });
 
+test("neighbors of one role become one message", () => {
+  const session = new Builder();
+  session.user("One.");
+  session.turn("Two.", "Yes.");
+  session.answer([say("And no.")]);
+  expect(session.view.messages.map(({ content }) => content.length)).toEqual([2, 2]);
+});
+
 test("results are in the order of their calls, before text that came in between", () => {
   const session = new Builder();
   session.user("Go.");
@@ -111,7 +119,7 @@ test("no two calls that are sent have the same id, whatever the server gave them
   session.user("Go.");
   session.step("a", "1");
   session.step("a_2", "2");
-  session.answer([call("a"), call("b")]);
+  session.answer([call("a"), call("b"), call("a")]);
   session.result("b", "3");
   session.result("a", "4");
   session.step("a", "5");
@@ -348,6 +356,14 @@ test("the name of a tool cannot end the quote's tag", () => {
   expect(seen(session.view)).toContain(
     'user: <kept entry="e4" from="result of Odd">\nalpha\n</kept>',
   );
+});
+
+test("a pinned message without words is not quoted", () => {
+  const session = new Builder();
+  session.turn(" \n", "Yes?");
+  session.add({ type: "pin", entry: "e2", on: true });
+  session.cover("e2", "e3", "Sum.");
+  expect(seen(session.view)).toEqual(["user: Sum."]);
 });
 
 test("a quote in the row of its summary counts as summary, any other as what it quotes", () => {
