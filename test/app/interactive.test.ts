@@ -5,6 +5,7 @@ import { existsSync } from "node:fs";
 import { appendFile, chmod, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { isRunning } from "../../src/base/processes.ts";
 import { cli } from "../bin.ts";
 import { say, startFakeApi } from "../fake-api/index.ts";
 import { endProcesses } from "../in-process.ts";
@@ -111,22 +112,26 @@ test("Ctrl-C in the user's editor is the editor's; SIGINT from outside leaves", 
 });
 
 test.each([
-  ["ends on SIGTERM", "exec sleep 57"],
-  ["ignores SIGTERM", "trap '' TERM; sleep 57"],
-])("SIGTERM while an editor is open that %s", async (_, work) => {
+  ["ends on SIGTERM", "exec sleep 57", false],
+  ["ignores SIGTERM", "trap '' TERM; exec sleep 57", true],
+])("SIGTERM while an editor is open that %s", async (_, work, stays) => {
   const box = await newBox();
   const begun = join(box.root, "begun");
-  const EDITOR = await script(box, "editor", [`touch '${begun}'`, work]);
+  const EDITOR = await script(box, "editor", [`echo $$ >'${begun}'`, work]);
   const terminal = await box.open({ args: offline, env: { EDITOR } });
   await terminal.type("a draft");
   await terminal.press("ctrl+g");
-  while (!existsSync(begun)) await Bun.sleep(10);
+  const findEditor = async () => Number(await readFile(begun, "utf8").catch(() => ""));
+  while ((await findEditor()) === 0) await Bun.sleep(10);
   const shown = terminal.output();
   terminal.kill("SIGTERM");
   expect(await terminal.exited).toBe(143);
   // The screen does not come back after it.
   const after = terminal.output().slice(shown.length);
   for (const code of ["\x1b[?1049h", "\x1b[?1004h"]) expect(after).not.toContain(code);
+  const editor = await findEditor();
+  expect(isRunning({ pid: editor, started: "" })).toBe(stays);
+  if (stays) await endProcesses([editor]);
 });
 
 test("a second signal while it closes does not cut that short", async () => {
