@@ -183,8 +183,6 @@ describe("the panel", () => {
 
   test.each([
     [100, 18, ""],
-    [60, 10, ""],
-    [40, 8, ""],
     [20, 6, ""],
     [40, 8, "a focus that is longer than one line of the screen"],
   ])("keeps to %d columns, %d rows", async (columns, rows, focus) => {

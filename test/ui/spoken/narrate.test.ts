@@ -60,3 +60,11 @@ test("code fences, notes, models and cuts are said in words", async () => {
   expect(shown).toContain("The model is now another.");
   expect(shown).toMatch(/Compaction, \w+: 4\.0k tokens freed, \$0\.01\. Type \/undo-compact/);
 });
+
+test("retries and queued messages are said, and that a turn was stopped", async () => {
+  const settings = { screenReader: true };
+  const terminal = await openScripted({ settings }, { rows: 60, wanted: "is ready" });
+  await terminal.send("live", "Retry 1 of 3 in 60 seconds: live");
+  expect(terminal.screen()).toContain("Queued messages: 1.");
+  await terminal.send("\x1b[27u", "Stopped.");
+});

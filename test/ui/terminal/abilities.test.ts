@@ -19,7 +19,6 @@ async function sent(env: Record<string, string | undefined>, words = "x") {
 test.each([
   [{ TERM: "xterm-256color", LANG: "en_US.UTF-8" }, 256, "all"],
   [{ TERM: "xterm-kitty" }, 256, "all"],
-  [{ TERM: "tmux-256color", LANG: "C.UTF-8" }, 256, "all"],
   [{ TERM: "xterm", COLORTERM: "truecolor" }, "true", "all"],
   [{ TERM: "xterm", WT_SESSION: "1" }, 256, "all"],
   [{ TERM: "screen", LANG: "de_DE.UTF-8" }, 16, "all"],

@@ -238,25 +238,14 @@ test("several lines in one read are a paste, even if the terminal does not mark 
 });
 
 test("shortcuts are found by place on keyboards of other scripts", () => {
-  const ctrlC: Record<string, number[]> = {
-    "Russian, Ukrainian": [1089],
-    Greek: [968],
-    Hebrew: [1489],
-    Arabic: [0x624],
-    Persian: [0x632],
-    Thai: [0xe41],
-    Georgian: [0x10ea],
-    Korean: [0x314a],
-    Hindi: [0x92e],
-  };
-  for (const [layout, codes] of Object.entries(ctrlC))
-    for (const code of codes)
-      expect([layout, ...decode(`\x1b[${code};5u\x1b[27;5;${code}~\x1b[${code}::99;5u`)]).toEqual([
-        layout,
-        "ctrl+c",
-        "ctrl+c",
-        "ctrl+c",
-      ]);
+  const ctrlC = { Russian: 1089, Greek: 968, Arabic: 0x624, Thai: 0xe41, Hindi: 0x92e };
+  for (const [layout, code] of Object.entries(ctrlC))
+    expect([layout, ...decode(`\x1b[${code};5u\x1b[27;5;${code}~\x1b[${code}::99;5u`)]).toEqual([
+      layout,
+      "ctrl+c",
+      "ctrl+c",
+      "ctrl+c",
+    ]);
   const others = [1074, 1099, 1079, 1110, 1108].map((code) => `\x1b[${code};5u`).join("");
   expect(decode(others)).toEqual(["ctrl+d", "ctrl+s", "ctrl+p", "ctrl+s", "ctrl+'"]);
   expect(decode("\x1b[1057;6u\x1bс\x1b[1089;3u")).toEqual(["ctrl+shift+c", "alt+c", "alt+c"]);
