@@ -288,6 +288,21 @@ test("sends cache marks and tools unchanged, and leaves out what is empty", asyn
   ]);
 });
 
+test("fills the cache again without an answer, where the server takes it", async () => {
+  const refresh = async (model: string, baseUrl?: string) => {
+    const { fetch } = new FakeApi({ modelsApi: false });
+    const client = createAnthropicClient({ apiKey: "k", fetch, ...(baseUrl && { baseUrl }) });
+    const request = buildRequest({ model, maxTokens: 32_000 });
+    return client.refreshCache?.(request, new AbortController().signal);
+  };
+  expect(await refresh("claude-sonnet-5-5")).toMatchObject({
+    input: expect.any(Number),
+    output: 0,
+  });
+  expect(await refresh("claude-sonnet-4-5")).toBeNull();
+  expect(await refresh("claude-sonnet-5-5", "http://gateway")).toBeNull();
+});
+
 test("counts the same tokens that the call is billed for", async () => {
   const { fake, client } = open();
   fake.next(say("ok"));

@@ -63,7 +63,8 @@ test.each([
 
 test("a 404 names the address that was called, without what is secret in it", async () => {
   const { first } = await call("https://me:pw@h/inference?key=1", "/none");
-  expect(first.error?.message).toContain("https://h/inference/v1/chat/completions");
+  const address = "https://h/inference/v1/chat/completions";
+  expect(first.error?.message).toContain(`There is no such address at ${address}`);
   expect(first.error?.message).not.toMatch(/pw|key=1/);
 });
 

@@ -59,7 +59,12 @@ test("a local server has its own window and costs nothing, even under a Claude n
 test("a gateway to Claude keeps the catalog but for what it reports, and its betas only if it announces them", async () => {
   const silent = open({ "/v1/models/claude-sonnet-5-5": { max_input_tokens: 200_000 } });
   const rules = await silent.client.rules("claude-sonnet-5-5");
-  expect(rules).toMatchObject({ windowTokens: 200_000, compacts: false, thinking: "bound" });
+  expect(rules).toMatchObject({
+    windowTokens: 200_000,
+    compacts: false,
+    thinking: "bound",
+    refusesStaleThinking: true,
+  });
   await run(silent.client, buildRequest({ dropStaleThinking: true }));
   expect(silent.headers[0]?.get("anthropic-beta")).toBeNull();
 
@@ -70,5 +75,6 @@ test("a gateway to Claude keeps the catalog but for what it reports, and its bet
   const api = new FakeApi();
   const access = { apiKey: "k", baseUrl: "http://fake", fetch: api.fetch };
   const announcing = createAnthropicClient(access);
-  expect((await announcing.rules("claude-sonnet-5-5")).compacts).toBe(true);
+  const announced = await announcing.rules("claude-sonnet-5-5");
+  expect([announced.compacts, announced.refusesStaleThinking]).toEqual([true, undefined]);
 });
