@@ -305,17 +305,17 @@ const refuse = (count: number) =>
     status: 400,
     message: "messages.0.content.0.image: Could not process",
   }));
-const pictures = Array.from({ length: 9 }, (_, index) => png(20 + index));
+const pictures = Array.from({ length: 10 }, (_, index) => png(20 + index));
 
 test("five refusals in a row are repaired, and as many again after an answer", async () => {
   const one = await bench([
     ...refuse(5),
     { content: [call("read", {}, "t1")] },
-    ...refuse(4),
+    ...refuse(5),
     say("fine"),
   ]);
   expect(await one.ask(...pictures)).toEqual(done);
-  expect(of(one.log.path, "repair")).toHaveLength(9);
+  expect(of(one.log.path, "repair")).toHaveLength(10);
   const never = await bench(refuse(40));
   expect(await never.ask(...pictures)).toMatchObject({ why: "failed" });
   expect(never.fake.requests.filter(({ path }) => path === "/v1/messages")).toHaveLength(6);

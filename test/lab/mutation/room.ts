@@ -6,7 +6,12 @@ import { basename, dirname, join } from "node:path";
 
 /** Tests of a room that are outside the folder of its name. */
 const further: Record<string, string[]> = {
-  agent: ["test/run/budget.test.ts", "test/run/opening.test.ts", "test/run/subagents.test.ts"],
+  agent: [
+    "test/run/budget.test.ts",
+    "test/run/folder.test.ts",
+    "test/run/opening.test.ts",
+    "test/run/subagents.test.ts",
+  ],
   app: [
     "test/headless/headless.test.ts",
     "test/headless/known-shapes.test.ts",
