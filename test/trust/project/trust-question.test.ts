@@ -177,7 +177,9 @@ test.each([
   const screen = await openProgram({ cwd, env: box.env, wanted, ...size });
   expect(screen.output()).not.toContain("\u001b]0;x");
   if (cols === 200)
-    expect(screen.screen()).toContain("<U+001B>[2J<U+001B>]0;x<U+0007>⏎␍❯ Yes/long");
+    expect(screen.screen().replace(/[\s│]+/g, "")).toContain(
+      "<U+001B>[2J<U+001B>]0;x<U+0007>⏎␍❯Yes/long",
+    );
   // Neither other keys nor pastes answer.
   await screen.press("Y", " ", "x");
   await screen.paste("y");
