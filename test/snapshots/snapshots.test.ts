@@ -538,6 +538,18 @@ test("a killed command that changed nothing is not told of", async () => {
   expect(await at.session().settle()).toEqual({ files: [], inner: [], told: [] });
 });
 
+test("notes of other sessions are kept for a day", async () => {
+  const folder = join(at.own, "snapshots/running");
+  const notes = () => readdirSync(folder).filter((name) => name.endsWith(".notes"));
+  await at.command(session, () => undefined);
+  const [first = ""] = notes();
+  await at.command(at.session(), () => undefined);
+  expect(notes()).toContain(first);
+  utimesSync(join(folder, first), 1, 1);
+  await at.command(at.session(), () => undefined);
+  expect(notes()).not.toContain(first);
+});
+
 test("contents are kept for 30 to 60 days, in two stores", async () => {
   const age = async (days: number): Promise<void> => {
     const seconds = Date.now() / 1000 - days * 24 * 60 * 60;
