@@ -9,6 +9,7 @@ import { brokenRules } from "../api-rules.ts";
 import { defaultPolicy } from "../../../src/protocol/policy.ts";
 import { noUsage } from "../../../src/protocol/model.ts";
 import { answer } from "../../facts.ts";
+import { stage } from "../../ui/stage.ts";
 import { Builder, call, rules, say } from "../build.ts";
 
 const short = (block: Block): string => {
@@ -343,6 +344,25 @@ test("what is pinned is quoted within a cover, also within the next one", () => 
   session.turn("More.", "Yes.");
   session.cover("e2", "e9", "Outer.");
   expect(seen(session.view)).toEqual(["user: Outer.", `user: ${quote}`]);
+});
+
+test("the screen marks a message as summarized, unless the summary holds its words", () => {
+  const marked = (text: string, kept?: string): number | undefined => {
+    const session = new Builder();
+    session.user("Mend it.");
+    const source = { type: "base64", media_type: "image/png", data: "AA" } as const;
+    session.add({ type: "user", content: [{ type: "image", source }] });
+    session.answer([say("Mend it.")]);
+    const span = { from: "e2", to: "e4" };
+    session.cut([{ kind: "cover", span, text, ...(kept !== undefined && { kept }) }], "summary");
+    return stage(session)
+      .shown(100, 60)
+      .match(/\[summarized/g)?.length;
+  };
+  // An image alone has no words, and an answer is not the user's.
+  expect(marked("Sum.\n[#e2] Mend it.")).toBe(2);
+  expect(marked("Sum.", "[#e2] Mend it.")).toBe(2);
+  expect(marked("Sum.")).toBe(3);
 });
 
 test("the name of a tool cannot end the quote's tag", () => {
