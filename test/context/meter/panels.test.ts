@@ -49,6 +49,8 @@ describe("the map", () => {
     session.result("b", "the text");
     session.cut([{ kind: "replace", entry: id, text: "[gone]" }]);
     expect(under(await map(session), "By file")[0]).toMatch(/^ {6}\d\d {4}2× {2}a\.ts$/);
+    session.cover("e2", "e4");
+    expect(under(await map(session), "By tool")[0]).toBe("  nothing yet");
   });
 
   test("adds definitions up by server, with what was loaded since and is still in view", async () => {
@@ -176,7 +178,10 @@ describe("the cost panel", () => {
     use("a", "mcp__docs__search", 2_800_000);
     use("b", "Skill", 280, { skill: "/deploy" });
     use("c", "Agent", 28, {}, { subagent: { ...run, usd: 0.5 } });
-    use("d", "mcp__small__x", 28);
+    session.answer([call("d", "mcp__small__x", {})]);
+    const result = { tool: "mcp__small__x", content: [say("x".repeat(28))], bytes: 28, lines: 1 };
+    const spent = { model: "m", usage: noUsage, usd: 0.2 };
+    session.add({ type: "result", toolUse: "d", ...result, spent });
     session.answer([say("Done.")]);
     // No call has read this one yet.
     use("e", "mcp__late__x", 28);
@@ -188,7 +193,7 @@ describe("the cost panel", () => {
     expect(sources).toEqual([
       ["subagent Explore", "1 call", "10", "$0.50"],
       ["server docs", "1 call", "1.00M", "~$3.30"],
-      ["server small", "2 calls", "20", "~$0.0001"],
+      ["server small", "2 calls", "20", "~$0.20"],
       ["skill deploy", "1 call", "100", "~$0.0003"],
     ]);
   });
@@ -252,10 +257,13 @@ describe("a result is unused", () => {
     const pinned = later(session(word), 10);
     pinned.add({ type: "pin", entry: "e4", on: true });
     const dropped = later(session(word), 10);
-    dropped.cut([{ kind: "replace", entry: "e4", text: "[gone]" }]);
+    dropped.cut([{ kind: "replace", entry: "e4", text: "[cut]".padEnd(600, " ok") }]);
     const short = new Builder();
     short.user("Go.");
     short.step("a", "x".repeat(30));
     for (const one of [pinned, dropped, later(short, 10)]) expect(await unused(one)).toEqual([]);
+    const { press, sent } = stage(dropped, { panel: { kind: "items" } });
+    await press("/", "#e4", "<enter>", "d");
+    expect(sent).toEqual([]);
   });
 });
