@@ -36,6 +36,15 @@ test("the best match comes first; letters may be left out, and hidden files are"
   expect((await completed(opened, "src/lo")).slice(0, 2)).toEqual(["src/log/", "src/log/store.ts"]);
 });
 
+test("paths that begin with the query come first, then names, short ones first, then what contains it", async () => {
+  const begin = ["log.md", "login/", "login/a.md"];
+  const named = ["b/Log.ts", "blog/logs.ts", "src/log-long.ts"];
+  const inName = ["blog/", "catalog/", "catalog/my-log.ts", "src/blog.ts"];
+  const expected = [...begin, ...named, ...inName, "catalog/x.ts", "lo/g.ts"];
+  const opened = await inFolder([...expected, "other.ts"].filter((path) => !path.endsWith("/")));
+  expect(await completed(opened, "lOg")).toEqual(expected);
+});
+
 test("without a query the first 50 files are offered, a query offers no more, numbers are in order", async () => {
   const names = Array.from({ length: 60 }, (_, i) => `file-${i}`);
   const opened = await inFolder(names);
