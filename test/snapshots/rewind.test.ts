@@ -43,6 +43,9 @@ function workspace(): (name: string) => string {
 const read = (path: string): string | null =>
   existsSync(path) ? readFileSync(path, "utf8") : null;
 
+const all = (file: (name: string) => string, ...names: string[]) =>
+  names.map((name) => read(file(name)));
+
 const contents = openContents(join(root, "own"), root, store);
 
 const rewind = async (
@@ -84,11 +87,7 @@ test("files return to their state before the first change; each one is listed", 
     await change(file("deleted"), null),
   ];
   expect(await rewind(undo)).toBe("Restored a, deleted. Deleted created.");
-  expect(["a", "created", "deleted"].map((name) => read(file(name)))).toEqual([
-    "original",
-    null,
-    "was here",
-  ]);
+  expect(all(file, "a", "created", "deleted")).toEqual(["original", null, "was here"]);
   expect(statSync(file("deleted")).mode & 0o777).toBe(0o666 & ~process.umask());
 });
 
@@ -107,7 +106,7 @@ test("a file that the user changed, created again or deleted is left alone, and 
   expect(await rewind(undo)).toBe(
     "Restored theirs. Skipped (modified since): changed, new, removed.",
   );
-  expect(["changed", "removed", "theirs", "new"].map((name) => read(file(name)))).toEqual([
+  expect(all(file, "changed", "removed", "theirs", "new")).toEqual([
     "by the user",
     null,
     "original",
@@ -137,12 +136,7 @@ test("another branch is entered with its own changes; the shared past stays", as
   expect(await rewind(left)).toBe("Restored a. Deleted left.");
   const entered = [await change(file("a"), "other"), await change(file("entered"), "y")];
   expect(await rewind(entered, left)).toBe("Restored a, left. Deleted entered.");
-  expect(["shared", "a", "left", "entered"].map((name) => read(file(name)))).toEqual([
-    "new",
-    "two",
-    "x",
-    null,
-  ]);
+  expect(all(file, "shared", "a", "left", "entered")).toEqual(["new", "two", "x", null]);
 });
 
 test("a missing checkpoint or folder does not keep the other files from being rewound", async () => {
