@@ -12,16 +12,7 @@ type Situation = Parameters<typeof judge>[1];
 type Verdict = Awaited<ReturnType<typeof judge>>;
 type Command = Extract<Access, { kind: "command" }>;
 
-export type Lab = {
-  root: string;
-  workspace: Situation["workspace"];
-  situation(
-    mode: PermissionMode,
-    more?: Partial<Situation> & { texts?: Partial<RuleTexts> },
-  ): Situation;
-  judge(command: string | Command, now: Situation): Promise<Verdict>;
-  remove(): void;
-};
+type Lab = ReturnType<typeof verdictLab>;
 
 const files: Record<string, string> = {
   "a.ts": "a\n",
@@ -58,7 +49,7 @@ const moreRemotes = `
 
 const holds = (folder: string, path: string): boolean => `${path}/`.startsWith(`${folder}/`);
 
-export function verdictLab({ remotes = false } = {}): Lab {
+export function verdictLab({ remotes = false } = {}) {
   const top = realpathSync(mkdtempSync(join(tmpdir(), "verdicts-")));
   const home = join(top, "home");
   const root = join(home, "workspace");
@@ -90,7 +81,10 @@ export function verdictLab({ remotes = false } = {}): Lab {
   return {
     root,
     workspace,
-    situation: (mode, { texts = {}, ...more } = {}) => ({
+    situation: (
+      mode: PermissionMode,
+      { texts = {}, ...more }: Partial<Situation> & { texts?: Partial<RuleTexts> } = {},
+    ): Situation => ({
       mode,
       rules: new Rules({ allow: [], ask: [], deny: [], ...texts }, { workspace: root, home }),
       workspace,
@@ -102,9 +96,9 @@ export function verdictLab({ remotes = false } = {}): Lab {
         paths.flatMap((path) => unkept.find((out) => holds(path, out) || holds(out, path)) ?? []),
       ...more,
     }),
-    judge: (command, now) =>
+    judge: (command: string | Command, now: Situation) =>
       judge(typeof command === "string" ? readRow(command, home) : command, now),
-    remove: () => rmSync(top, { recursive: true, force: true }),
+    remove: (): void => rmSync(top, { recursive: true, force: true }),
   };
 }
 
