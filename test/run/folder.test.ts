@@ -25,8 +25,8 @@ async function ask(
   text: string,
   { flags = ["--trust"], answers = [say("ok")], reply = { allow: false } }: Options = {},
 ) {
-  const opened = await runs.open(flags, answers);
   const asked: Ask[] = [];
+  const opened = await runs.open(flags, answers);
   const on = (event: AgentEvent): void => {
     if (event.type !== "ask") return;
     asked.push(event.ask);

@@ -16,7 +16,7 @@ import { stdioServer } from "../extensions/mcp/open-hub.ts";
 import { openedRuns, prompt, task, told, turn } from "./opened.ts";
 
 const runs = openedRuns("open-run");
-const { open, sent, sentTo } = runs;
+const { open, once, sent, sentTo } = runs;
 const askedModels = (): string[] => runs.api.requests.flatMap(({ body }) => body?.model ?? []);
 
 test("closing runs the hooks of the end, completes the log and releases it", async () => {
@@ -58,14 +58,12 @@ test.each<[more: object, models: string[]]>([
   const hook = { hooks: [{ type: "prompt", prompt: "Is it done?", ...more }] };
   const settings = JSON.stringify({ hooks: { Stop: [hook] } });
   const answers = [say("Done."), say('{"ok": true}')];
-  const opened = await open(["--model=opus", "--settings", settings], answers);
-  await turn(opened, prompt("hi"));
+  const { log } = await once(["--model=opus", "--settings", settings], answers);
   expect(askedModels().slice(-2)).toEqual(models);
   expect(JSON.stringify(sent()?.messages)).toContain("Is it done?");
   expect(sent()?.tools ?? []).toEqual([]);
-  const [judged] = opened.log.path.flatMap((entry) => (entry.type === "note" ? [entry] : []));
+  const [judged] = log.path.flatMap((entry) => (entry.type === "note" ? [entry] : []));
   expect(judged?.spent).toMatchObject({ model: models[1], usd: expect.any(Number) });
-  await opened.close();
 });
 
 test("a session without a message ends silently", async () => {
@@ -135,10 +133,9 @@ test.each<[flags: string[], staysOpen: boolean, calls: number]>([
   [["--settings", '{"maxCalls": 2}'], false, 4],
 ])("the calls of a turn are limited by %j, attended %p: %d", async (flags, staysOpen, calls) => {
   const globs = [1, 2, 3].map((n) => ({ content: [call("Glob", { pattern: `${n}*` })] }));
-  const opened = await open(flags, [...globs, say("Done.")].slice(0, calls), { staysOpen });
-  const events = await turn(opened, prompt("go"));
+  const answers = [...globs, say("Done.")].slice(0, calls);
+  const { events } = await once(flags, answers, { staysOpen });
   expect(events.at(-1)).toMatchObject(calls === 4 ? { why: "done" } : { limit: "turns" });
-  await opened.close();
 });
 
 test("in a folder that is no project there is no mode auto", async () => {
@@ -198,7 +195,7 @@ test("the user's settings are read, unless the flags leave them out", async () =
 
 test("flags of the run reach the request: prompt, tools, the form of the answer, effort", async () => {
   const schema = JSON.stringify({ type: "object", properties: { n: { type: "number" } } });
-  const opened = await open(
+  await once(
     [
       "--system-prompt=Be a pirate.",
       "--append-system-prompt=Rhyme.",
@@ -209,7 +206,6 @@ test("flags of the run reach the request: prompt, tools, the form of the answer,
     ],
     [say("Arr.")],
   );
-  await turn(opened, prompt("hi"));
   expect(JSON.stringify(sent()?.system)).toContain("Be a pirate.\\n\\nRhyme.");
   expect(
     sent()
@@ -217,14 +213,11 @@ test("flags of the run reach the request: prompt, tools, the form of the answer,
       .toSorted(),
   ).toEqual(["Grep", "Read", "StructuredOutput"]);
   expect(sent()).toMatchObject({ output_config: { effort: "low" } });
-  await opened.close();
 });
 
 test("the key of the environment is sent; a server of the user's own needs none", async () => {
   const readKey = async (env: Record<string, string>) => {
-    const opened = await open([], [say("Hello.")], { env });
-    await turn(opened, prompt("hi"));
-    await opened.close();
+    await once([], [say("Hello.")], { env });
     return runs.api.requests.at(-1)?.headers.get("authorization");
   };
   expect(await readKey({})).toBe("Bearer sk-ant-test");
@@ -234,11 +227,9 @@ test("the key of the environment is sent; a server of the user's own needs none"
 });
 
 test("entries after a damaged line of the log are reported", async () => {
-  const first = await open([], [say("One.")]);
-  await turn(first, prompt("hi"));
-  await first.close();
-  writeFileSync(first.log.file, `${readFileSync(first.log.file, "utf8")}{"torn`);
-  const resumed = await open([`--resume=${first.log.session}`]);
+  const { log } = await once([], [say("One.")]);
+  writeFileSync(log.file, `${readFileSync(log.file, "utf8")}{"torn`);
+  const resumed = await open([`--resume=${log.session}`]);
   expect(resumed.notices).toHaveLength(1);
   await resumed.close();
 });
@@ -255,38 +246,32 @@ test("notes of the user go to the memory of the folder, and git is asked only wh
 });
 
 test("a note of the model's is asked about, and kept as the user changed it", async () => {
-  const opened = await open(
-    [],
-    [{ content: [call("Remember", { note: "use tabs" })] }, say("Noted.")],
-  );
   const asked: string[] = [];
-  await turn(opened, prompt("Tabs, always."), (event) => {
-    if (event.type !== "ask") return;
-    asked.push(event.ask.tool);
-    const answer = { allow: true, scope: "once", input: { note: "use tabs in Go" } } as const;
-    opened.send({ type: "answer", id: event.ask.id, answer });
+  const answers = [{ content: [call("Remember", { note: "use tabs" })] }, say("Noted.")];
+  const { options } = await once([], answers, {
+    on(event, { send }) {
+      if (event.type !== "ask") return;
+      asked.push(event.ask.tool);
+      const answer = { allow: true, scope: "once", input: { note: "use tabs in Go" } } as const;
+      send({ type: "answer", id: event.ask.id, answer });
+    },
   });
   expect(asked).toEqual(["Remember"]);
-  expect(await Bun.file(opened.options.paths.memory.here).text()).toBe("- use tabs in Go\n");
-  await opened.close();
+  expect(await Bun.file(options.paths.memory.here).text()).toBe("- use tabs in Go\n");
 });
 
 test("without the user's own instructions, and in subagents, the model takes no notes", async () => {
   const tools = (): string[] => sent()?.tools?.map(({ name }) => name) ?? [];
-  const plain = await open([], [task("TASK"), say("Seen."), say("Done.")]);
-  await turn(plain, prompt("go"));
+  await once([], [task("TASK"), say("Seen."), say("Done.")]);
   expect(tools()).toContain("Remember");
   expect(sentTo("TASK")?.tools?.map(({ name }) => name)).not.toContain("Remember");
-  await plain.close();
-  const bare = await open(["--setting-sources=project"], [say("Hello.")]);
-  await turn(bare, prompt("hi"));
+  await once(["--setting-sources=project"], [say("Hello.")]);
   expect(tools()).not.toContain("Remember");
-  await bare.close();
 });
 
 test("a subagent is asked by the session's model, or the task's, without the form of the answer", async () => {
   const schema = JSON.stringify({ type: "object", properties: {} });
-  const opened = await open(
+  await once(
     ["--model=opus", `--json-schema=${schema}`, "--append-system-prompt=Rhyme."],
     [
       task("TASK ONE"),
@@ -296,7 +281,6 @@ test("a subagent is asked by the session's model, or the task's, without the for
       say("Done."),
     ],
   );
-  await turn(opened, prompt("go"));
   const [one, two] = [sentTo("TASK ONE"), sentTo("TASK TWO")];
   expect([one?.model, two?.model]).toEqual(["claude-opus-5-5", "claude-haiku-5-5"]);
   const system = JSON.stringify(one?.system);
@@ -304,42 +288,25 @@ test("a subagent is asked by the session's model, or the task's, without the for
   const names = one?.tools?.map(({ name }) => name) ?? [];
   expect(names).toContain("Bash");
   for (const name of ["StructuredOutput", "Agent"]) expect(names).not.toContain(name);
-  await opened.close();
 });
 
 test("a rule that denies applies to subagents, too", async () => {
   const settings = JSON.stringify({ permissions: { deny: ["Bash(touch:*)"] } });
   const touch = { content: [call("Bash", { command: "touch made" })] };
-  const opened = await open(
-    ["--permission-mode=bypass", "--settings", settings],
-    [task("TASK"), touch, say("Not made."), say("Done.")],
-  );
-  await turn(opened, prompt("go"));
+  const answers = [task("TASK"), touch, say("Not made."), say("Done.")];
+  await once(["--permission-mode=bypass", "--settings", settings], answers);
   expect(JSON.stringify(sentTo("TASK")?.messages)).toContain("TASK");
   expect(existsSync(join(runs.cwd, "made"))).toBe(false);
-  await opened.close();
 });
 
 test("a subagent has those of its tools that the session also has", async () => {
-  const agents = [
-    {
-      name: "scout",
-      description: "Looks.",
-      prompt: "You scout.",
-      tools: ["Read", "Bash(git log:*)", "Grep"],
-      model: null,
-      readsOnly: false,
-    },
-  ];
+  const tools = ["Read", "Bash(git log:*)", "Grep"];
+  const more = { prompt: "You scout.", tools, model: null, readsOnly: false };
+  const agents = [{ name: "scout", description: "Looks.", ...more }];
   const listTools = async (flags: string[]) => {
     const word = `SCOUT ${flags.length}`;
-    const opened = await open(
-      flags,
-      [task(word, { subagent_type: "scout" }), say("Seen."), say("Done.")],
-      { agents },
-    );
-    await turn(opened, prompt("go"));
-    await opened.close();
+    const answers = [task(word, { subagent_type: "scout" }), say("Seen."), say("Done.")];
+    await once(flags, answers, { agents });
     const sent = sentTo(word);
     const system = JSON.stringify(sent?.system);
     expect(system).toContain("You scout.");
@@ -382,7 +349,7 @@ test("a subagent ends neither the session nor what it shares with it", async () 
 
 test("a subagent follows the mode of the session; a read-only one is in plan mode", async () => {
   const write = (name: string) => ({ content: [call("Write", { file_path: name, content: "x" })] });
-  const opened = await open(
+  await once(
     ["--permission-mode=accept-edits"],
     [
       task("TASK"),
@@ -394,10 +361,8 @@ test("a subagent follows the mode of the session; a read-only one is in plan mod
       say("Done."),
     ],
   );
-  await turn(opened, prompt("go"));
   expect(existsSync(join(runs.cwd, "made.txt"))).toBe(true);
   expect(existsSync(join(runs.cwd, "touched.txt"))).toBe(false);
-  await opened.close();
 });
 
 test("a rewind of the session undoes what a subagent, and then the agent, wrote to a file", async () => {
@@ -422,49 +387,33 @@ test("files that an earlier run read may be replaced, and its results may be rea
   for (const name of ["a.txt", "b.txt"]) await Bun.write(join(runs.cwd, name), "old\n");
   await Bun.write(join(runs.cwd, "long.txt"), `${"line\n".repeat(20_000)}`);
   const mode = "--permission-mode=accept-edits";
-  const first = await open(
-    [mode],
-    [
-      {
-        content: [call("Read", { file_path: "a.txt" }), call("Bash", { command: "cat long.txt" })],
-      },
-      say("Read."),
-    ],
-  );
-  await turn(first, prompt("read"));
-  await first.close();
+  const reads = [call("Read", { file_path: "a.txt" }), call("Bash", { command: "cat long.txt" })];
+  const first = await once([mode], [{ content: reads }, say("Read.")]);
   const file = first.log.path.flatMap((entry) => (entry.type === "result" && entry.file) || [])[0];
   const write = (file_path: string) => call("Write", { file_path, content: "new\n" });
-  const second = await open(
+  const writes = [write("a.txt"), write("b.txt"), call("Read", { file_path: file, limit: 2 })];
+  const { events, log } = await once(
     [mode, `--resume=${first.log.session}`],
-    [
-      { content: [write("a.txt"), write("b.txt"), call("Read", { file_path: file, limit: 2 })] },
-      say("Written."),
-    ],
+    [{ content: writes }, say("Written.")],
   );
-  const events = await turn(second, prompt("write"));
   expect(readFileSync(join(runs.cwd, "a.txt"), "utf8")).toBe("new\n");
   expect(readFileSync(join(runs.cwd, "b.txt"), "utf8")).toBe("old\n");
   expect(events.filter(({ type }) => type === "ask")).toEqual([]);
-  expect(JSON.stringify(second.log.path.findLast(({ type }) => type === "result"))).toContain(
-    "line",
-  );
-  await second.close();
+  expect(JSON.stringify(log.path.findLast(({ type }) => type === "result"))).toContain("line");
 });
 
 test("a rule that the user always allows is saved, and applies in the next session", async () => {
   const touch = { content: [call("Bash", { command: "touch made" })] };
-  const opened = await open([], [touch, say("Done.")]);
-  await turn(opened, prompt("go"), (event) => {
-    if (event.type === "ask")
-      opened.send({ type: "answer", id: event.ask.id, answer: { allow: true, scope: "always" } });
+  await once([], [touch, say("Done.")], {
+    on(event, { send }) {
+      if (event.type === "ask")
+        send({ type: "answer", id: event.ask.id, answer: { allow: true, scope: "always" } });
+    },
   });
-  await opened.close();
   const settings = readFileSync(join(runs.home, "settings.json"), "utf8");
   expect(JSON.parse(settings).permissions.allow).toHaveLength(1);
-  const again = await open([], [touch, say("Done.")]);
-  expect((await turn(again, prompt("go"))).filter(({ type }) => type === "ask")).toEqual([]);
-  await again.close();
+  const { events } = await once([], [touch, say("Done.")]);
+  expect(events.filter(({ type }) => type === "ask")).toEqual([]);
 });
 
 test("with the setting, the replaced conversation is written to a folder of the project", async () => {

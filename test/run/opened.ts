@@ -26,6 +26,18 @@ export function openedRuns(name: string, options: FakeApiOptions = {}) {
     cwd = mkdtempSync(join(base, "project-"));
     user = mkdtempSync(join(base, "user-"));
   });
+  /** `answers`: of the next calls. */
+  async function open(
+    args: string[] = [],
+    answers: Answer[] = [],
+    { env = {}, cwd: at = cwd, ...more }: More = {},
+  ): Promise<OpenRun> {
+    api.next(...answers);
+    const keys = { ANTHROPIC_API_KEY: "sk-ant-test", ANTHROPIC_BASE_URL: api.url };
+    const PATH = process.env["PATH"] ?? "";
+    const all = { PATH, HOME: user, MINI_CLAUDE_HOME: findHome(), ...keys, ...env };
+    return openRun(await startForProgram(parseFlags(args), all, at), more);
+  }
   return {
     api,
     base,
@@ -47,17 +59,17 @@ export function openedRuns(name: string, options: FakeApiOptions = {}) {
         await Bun.write(join(root === "user" ? user : cwd, ...rest), text);
       }
     },
-    /** `answers`: of the next calls. */
-    async open(
-      args: string[] = [],
-      answers: Answer[] = [],
-      { env = {}, cwd: at = cwd, ...more }: More = {},
+    open,
+    /** One turn of a run that is then closed. */
+    async once(
+      args: string[],
+      answers: Answer[],
+      { on, ...more }: More & { on?: (event: AgentEvent, opened: OpenRun) => void } = {},
     ) {
-      api.next(...answers);
-      const keys = { ANTHROPIC_API_KEY: "sk-ant-test", ANTHROPIC_BASE_URL: api.url };
-      const PATH = process.env["PATH"] ?? "";
-      const all = { PATH, HOME: user, MINI_CLAUDE_HOME: findHome(), ...keys, ...env };
-      return openRun(await startForProgram(parseFlags(args), all, at), more);
+      const opened = await open(args, answers, more);
+      const events = await turn(opened, prompt("go"), (event) => on?.(event, opened));
+      await opened.close();
+      return { ...opened, events };
     },
     /** The latest request. */
     sent: () => api.requests.at(-1)?.body,

@@ -13,8 +13,8 @@ import { openedRuns, prompt, told, turn } from "./opened.ts";
 const runs = openedRuns("opening");
 
 /** One turn of a run that is then closed: what was new in the log, and what was sent. */
-async function once(args: string[] = [], ...more: Parameters<typeof runs.open>[2][]) {
-  const opened = await runs.open(args, [say("Ok.")], ...more);
+async function once(args: string[] = [], more: Parameters<typeof runs.open>[2] = {}) {
+  const opened = await runs.open(args, [say("Ok.")], more);
   const { length } = opened.log.path;
   await turn(opened, prompt("hi"));
   await opened.close();
@@ -81,13 +81,9 @@ test("a session that gets commands when it is resumed is told what they may do",
 
 test("a resumed session is told only what its log does not say", async () => {
   await Bun.write(join(runs.cwd, "a.txt"), "one\n");
-  const opened = await runs.open(
-    [],
-    [{ content: [call("Read", { file_path: "a.txt" })] }, say("Read.")],
-  );
-  await turn(opened, prompt("read"));
-  await opened.close();
-  const resume = `--resume=${opened.log.session}`;
+  const read = { content: [call("Read", { file_path: "a.txt" })] };
+  const { log } = await runs.once([], [read, say("Read.")]);
+  const resume = `--resume=${log.session}`;
   expect(types((await once([resume])).news)).toEqual(["user", "assistant"]);
   await Bun.write(join(runs.cwd, "a.txt"), "another\n");
   const { news, text } = await once([resume, "--permission-mode=plan", "--model=opus"]);

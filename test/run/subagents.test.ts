@@ -34,16 +34,19 @@ const uses = (name: string, input: object) => ({ content: [call(name, input)] })
 const starts = (...names: string[]) => ({
   content: names.flatMap((name) => task(`TASK ${name}`).content),
 });
-const reports = ({ log }: OpenRun): EntryOf<"result">[] =>
+const reports = ({ log }: Pick<OpenRun, "log">): EntryOf<"result">[] =>
   log.path.flatMap((entry) => (entry.type === "result" ? [entry] : []));
 /** The log of a subagent. */
-async function readChild({ options }: OpenRun, session = ""): Promise<readonly Entry[]> {
+async function readChild(
+  { options }: Pick<OpenRun, "options">,
+  session = "",
+): Promise<readonly Entry[]> {
   const file = join(options.paths.projectSessions, `${session}.jsonl`);
   const log = openLog(file, { readOnly: true });
   await log.close();
   return log.path;
 }
-const reportText = (opened: OpenRun): string[] =>
+const reportText = (opened: Pick<OpenRun, "log">): string[] =>
   reports(opened).map(({ content }) => blockText(content));
 
 /** Asks the user, and says how that was answered. */
@@ -154,17 +157,12 @@ test("an agent of the trusted project has its own prompt, tools and model", asyn
     if (name !== null || turn > 0) return say("done");
     return task("TASK R", { subagent_type: "reviewer" });
   };
-  const trusting = await runs.open(["--trust"]);
-  await turn(trusting, prompt("go"));
-  await trusting.close();
+  await runs.once(["--trust"], []);
   const own = seen.find((request) => findTask(request) !== null);
   expect(JSON.stringify(own?.system)).toContain("BE STRICT.");
   expect(listNames(own)).toEqual(["Read"]);
   expect(own?.model).toContain("haiku");
-  const wary = await runs.open();
-  await turn(wary, prompt("go"));
-  expect(reportText(wary).join()).toContain("There is no agent “reviewer”");
-  await wary.close();
+  expect(reportText(await runs.once([], [])).join()).toContain("There is no agent “reviewer”");
 });
 
 test("an agent has the tools of MCP servers that it names, and its task attaches nothing", async () => {
@@ -210,17 +208,13 @@ test("variables that a SessionStart hook leaves are those of commands, in subage
     return [starts("V"), print][turn] ?? say("done");
   };
   const flags = ["--permission-mode=bypass", "--settings", JSON.stringify({ hooks })];
-  const opened = await runs.open(flags);
-  await turn(opened, prompt("go"));
-  await opened.close();
+  await runs.once(flags, []);
   expect(sent.filter((one) => one.includes('"MARK is of-the-hook"'))).toHaveLength(2);
 });
 
 test("they share what is left of the run's budget", async () => {
   answer = () => say("hi");
-  const one = await runs.open();
-  await turn(one, prompt("hi"));
-  await one.close();
+  const one = await runs.once([], []);
   let calls = 0;
   answer = (name, turn) => {
     calls += 1;
@@ -228,10 +222,8 @@ test("they share what is left of the run's budget", async () => {
     if (name !== null) return uses("Glob", { pattern: `${"x".repeat(turn + 1)}*` });
     return turn === 0 ? starts("A", "B", "C") : say("done");
   };
-  const limited = await runs.open([`--max-budget-usd=${one.meter().cost.session * 4}`]);
-  const events = await turn(limited, prompt("go"));
+  const { events } = await runs.once([`--max-budget-usd=${one.meter().cost.session * 4}`], []);
   expect(events.at(-1)).toMatchObject({ why: "failed", limit: "budget" });
-  await limited.close();
   // Any of the three can be in the middle of a call when the limit is reached.
   expect(calls).toBeLessThanOrEqual(7);
 });
@@ -244,9 +236,7 @@ test("what its hooks ask a model counts toward its cost", async () => {
   };
   const hook = { type: "prompt", prompt: "May it?" };
   const hooks = { PreToolUse: [{ matcher: "Glob", hooks: [hook] }] };
-  const opened = await runs.open(["--settings", JSON.stringify({ hooks })]);
-  await turn(opened, prompt("go"));
-  await opened.close();
+  const opened = await runs.once(["--settings", JSON.stringify({ hooks })], []);
   const subagent = reports(opened)[0]?.subagent;
   const path = await readChild(opened, subagent?.session);
   const spent = path.flatMap((entry) => (entry.type === "note" && entry.spent) || []);
@@ -267,9 +257,8 @@ test("the latest twenty steps are shown", async () => {
     if (turn > 0) return say("done");
     return name === null ? starts("A") : { content: reads };
   };
-  const opened = await runs.open();
-  const shown = (await turn(opened, prompt("go"))).filter((event) => event.type === "progress");
-  await opened.close();
+  const { events } = await runs.once([], []);
+  const shown = events.filter((event) => event.type === "progress");
   const steps = Array.from({ length: 20 }, (_, at) => `Read ${at + 1}.txt`);
   expect(shown.at(-1)).toMatchObject({ tail: steps.join("\n"), bytes: 21 });
 });
@@ -281,7 +270,7 @@ test("a failure is the report, with the last words; so is a fault of the program
     const words = name === "SILENT" ? [] : say("I got this far.").content;
     return { content: [...words, call("Glob", { pattern: name })] };
   };
-  const opened = await runs.open([], [], {
+  const opened = await runs.once([], [], {
     addHooks: (hooks) =>
       hooks.register(
         "PostToolUse",
@@ -293,8 +282,6 @@ test("a failure is the report, with the last words; so is a fault of the program
       if (words === "TASK BROKEN" && type === "delta") throw new Error("The disk is full.");
     },
   });
-  await turn(opened, prompt("go"));
-  await opened.close();
   const found = reports(opened).map(({ content, isError, subagent }) => {
     return [blockText(content), isError ?? false, subagent?.calls];
   });
@@ -314,15 +301,10 @@ test("questions of two are asked one after the other, and name the subagent", as
   };
   const raised = Promise.withResolvers<void>();
   let raises = 0;
-  const opened = await runs.open([], [], {
-    onSubagentEvent: (_, { type }) => {
-      if (type === "ask" && ++raises === 2) raised.resolve();
-    },
-  });
   const asked: Ask[] = [];
   const answers = [allow, deny];
   const askedBefore: number[] = [];
-  await turn(opened, prompt("go"), async (event) => {
+  const on = async (event: AgentEvent, { send }: OpenRun) => {
     if (event.type !== "ask") return;
     asked.push(event.ask);
     await raised.promise;
@@ -330,9 +312,14 @@ test("questions of two are asked one after the other, and name the subagent", as
     for (const sinceMs = performance.now(); performance.now() - sinceMs < 1;)
       await new Promise(setImmediate);
     askedBefore.push(asked.length);
-    opened.send({ type: "answer", id: event.ask.id, answer: answers.shift() ?? deny });
+    send({ type: "answer", id: event.ask.id, answer: answers.shift() ?? deny });
+  };
+  const opened = await runs.once([], [], {
+    on,
+    onSubagentEvent: (_, { type }) => {
+      if (type === "ask" && ++raises === 2) raised.resolve();
+    },
   });
-  await opened.close();
   expect(askedBefore).toEqual([1, 2]);
   for (const [at, words] of ["Allowed", "Denied"].entries()) {
     const report = reports(opened).find(
