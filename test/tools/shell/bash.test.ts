@@ -59,7 +59,6 @@ test.concurrent(
     for (const name of ["sub", 'with "quotes" $x']) mkdirSync(join(at.root, name));
     for (const [command, folder] of [
       ["cd sub && false", "sub"],
-      ["cd sub; exit 3", "sub"],
       ["cd sub; trap 'echo mine' INT", "sub"],
       ["cd 'with \"quotes\" $x'", 'with "quotes" $x'],
       ["(cd sub)", "."],
@@ -67,8 +66,8 @@ test.concurrent(
       ["exec true", "."],
     ] as const) {
       await at.run("Bash", { command });
-      expect(await at.say("Bash", { command: "pwd" }), command).toBe(join(at.root, folder));
-      await at.run("Bash", { command: `cd '${at.root}'` });
+      const back = `pwd; cd '${at.root}'`;
+      expect(await at.say("Bash", { command: back }), command).toBe(join(at.root, folder));
     }
     for (const command of ["cd ..", "cd /", "cd way"]) {
       expect(await at.say("Bash", { command })).toContain("was reset to");
