@@ -125,18 +125,55 @@ test("it is calm: amber above 85 %, red when the next request may not fit, and w
 });
 
 const policy = (more: Partial<Policy>): Options => ({ settings: { ...defaultPolicy, ...more } });
-const estimated = { rules: { ...rules, prices: { ...rules.prices, areEstimates: true as const } } };
-const draft = (on: Stage) => on.emit({ type: "paste", text: "word ".repeat(17_000) });
-const prepare = (on: Stage) => on.tell({ type: "compaction", state: { step: "preparing" } });
-const spend = (spentUsd: number) => (on: Stage) => {
-  const day: BudgetState = { scope: "day", capUsd: 5, spentUsd };
-  return on.tell({ type: "budget", budget: [day] });
-};
-const unboxed = (on: Stage): void => on.store.dispatch({ type: "set", hasSandbox: false });
-const late = (on: Stage): void => on.wait(600_000);
 
-/** A session with a summary that is written already. */
-function ready(): Builder {
+/** The lines in so many columns, without the bar. */
+const facts = (on: Stage, ...columns: number[]): string =>
+  columns.map((each) => line(on, each).replace(/^▐.*▌ {2}/, "")).join("\n");
+
+test("a cut by size, in less and less room, and once it is due", () => {
+  const on = open(reading(45_000));
+  expect(line(on)).toStartWith("▐▌▌▌▓▓▓▓▓▓▓▓▓▓░░░░░░░╎░░░░░░░░░░░░░░░░░░░▌");
+  expect(facts(on, 200, 160, 120, 80, 60, 40, 24)).toMatchInlineSnapshot(`
+    "45k of 180k · 25 %  next: trim 3 large results at 90k, frees 13k for $0.10  $0.0090  cache 5 min                              sonnet · asks before edits
+    45k of 180k · 25 %  next: trim 3 large results at 90k, frees 13k for $0.10  $0.0090   sonnet · asks before edits
+    45k of 180k · 25 %  next: trim 3 large results at 90k  $0.0090   asks before edits
+    45k of 180k · 25 %  trim at 90k  $0.0090         ask
+    45k of 180k · 25 %  trim at 90k          ask
+    45k of 180k · 25 %       ask
+    25 %               ask"
+  `);
+  expect(facts(open(reading(100_000)), 200, 120)).toMatchInlineSnapshot(`
+    "100k of 180k · 56 %  next: trim 3 large results with your next message, frees 18k for $0.09  $0.02  cache 5 min               sonnet · asks before edits
+    100k of 180k · 56 %  next: trim 3 large results with your next message  $0.02  ask"
+  `);
+  // A size that reads like the one in use is named as a distance.
+  expect(line(open(reading(89_960)))).toContain("trim 3 large results in 39 tokens");
+});
+
+test("a cut that waits for the cache, which leaves early; a cold cache; nothing to come", () => {
+  const waiting = open(reading(40_000, 25, 3_000), policy({ keepFileCalls: 3 }));
+  expect(facts(waiting, 200, 160)).toMatchInlineSnapshot(`
+    "40k of 180k · 22 %  next: clear 22 old results when the cache expires, frees 30k  $0.0080  cache 5 min                        sonnet · asks before edits
+    40k of 180k · 22 %  $0.0080  cache 5 min                                              sonnet · asks before edits"
+  `);
+  const on = open(reading(45_000, 0));
+  on.wait(600_000);
+  expect(facts(on, 160)).toMatchInlineSnapshot(
+    `"45k of 180k · 25 %  $0.0090  cache cold                                               sonnet · asks before edits"`,
+  );
+});
+
+test("a summary that asks first, is being written, is ready, or pays soon", async () => {
+  const asking = open(reading(155_000), policy({ autoCompact: "ask" }));
+  expect(facts(asking, 200, 120)).toMatchInlineSnapshot(`
+    "155k of 180k · 86 %  next: asks to summarize 1 turn with your next message, frees about 53k for ~$0.08  $0.03  cache 5 min    sonnet · asks before edits
+    155k of 180k · 86 %  asks to summarize with your next message  $0.03           ask"
+  `);
+  const preparing = open(reading(155_000));
+  await preparing.tell({ type: "compaction", state: { step: "preparing" } });
+  expect(facts(preparing, 160)).toMatchInlineSnapshot(
+    `"155k of 180k · 86 %  next: summarize 1 turn once ready, frees about 53k for ~$0.08  $0.03      asks before edits"`,
+  );
   const built = reading(155_000);
   built.add({
     type: "attempt",
@@ -148,142 +185,49 @@ function ready(): Builder {
     usage: { ...usage, output: 1_000 },
     draft: { span: { from: "e2", to: built.path.at(-1)?.id ?? "" }, text: "Read them all." },
   });
-  return built;
-}
+  expect(facts(open(built), 160, 100)).toMatchInlineSnapshot(`
+    "155k of 180k · 86 %  summary ready: frees 56k  $0.04  cache 5 min                     sonnet · asks before edits
+    155k of 180k · 86 %  summary ready  $0.04          asks before edits"
+  `);
+  const large = { rules: { ...rules, windowTokens: 1_000_000 } };
+  const paying = open(reading(250_000, 6, 200_000), large);
+  expect(facts(paying, 160, 120)).toMatchInlineSnapshot(`
+    "250k of 980k · 26 %  each call reads 250k: a summary pays after 2 calls · Ctrl-S  $0.05        asks before edits
+    250k of 980k · 26 %  a summary pays after 2 calls · Ctrl-S  $0.05              ask"
+  `);
+});
 
-test.each<
-  [
-    name: string,
-    built: Builder,
-    act: (on: Stage) => unknown,
-    options: Options,
-    shown: [number, RegExp][],
-  ]
->([
-  [
-    "a cut by size, marked on the bar, in less and less room",
-    reading(45_000),
-    () => {},
-    {},
-    [
-      [
-        200,
-        /▓░+╎░+▌  45k of 180k · 25 %  next: trim 3 large results at 90k, frees 13k for \$0\.10  \$0\.0090  cache 5 min +sonnet · asks before edits$/,
-      ],
-      [160, /90k, frees 13k for \$0\.10  \$0\.0090 +sonnet/],
-      [120, /  next: trim 3 large results at 90k  \$0\.0090 +asks before edits$/],
-      [80, /  trim at 90k  \$0\.0090 +ask$/],
-      [60, /  45k of 180k · 25 %  trim at 90k +ask$/],
-      [40, /▌  45k of 180k · 25 % +ask$/],
-      [24, /^25 % +ask$/],
-    ],
-  ],
-  [
-    "a cut that is due",
-    reading(100_000),
-    () => {},
-    {},
-    [[160, /next: trim 3 large results with your next message, frees 18k  \$0\.02/]],
-  ],
-  [
-    "a size that reads like the one in use",
-    reading(89_960),
-    () => {},
-    {},
-    [[160, /trim 3 large results in 39 tokens/]],
-  ],
-  [
-    "nothing where no cut will come",
-    reading(45_000, 0),
-    () => {},
-    {},
-    [[160, /25 %  \$0\.0090  cache 5 min +sonnet/]],
-  ],
-  [
-    "a cut that waits for the cache, which leaves early",
-    reading(40_000, 25, 3_000),
-    () => {},
-    policy({ keepFileCalls: 3 }),
-    [
-      [200, /next: clear 22 old results when the cache expires, frees 30k/],
-      [160, /^(?!.*clear)/],
-    ],
-  ],
-  ["a cold cache", reading(45_000, 0), late, {}, [[160, /  cache cold /]]],
-  [
-    "a summary that asks first",
-    reading(155_000),
-    () => {},
-    policy({ autoCompact: "ask" }),
-    [
-      [200, /next: asks to summarize 1 turn with your next message, frees about 53k for ~\$0\.08/],
-      [120, /  asks to summarize with your next message/],
-    ],
-  ],
-  [
-    "a summary that is being written",
-    reading(155_000),
-    prepare,
-    {},
-    [[160, /next: summarize 1 turn once ready, frees about 53k/]],
-  ],
-  [
-    "a summary that is ready",
-    ready(),
-    () => {},
-    {},
-    [
-      [160, /  summary ready: frees 56k  \$/],
-      [100, /  summary ready  \$/],
-    ],
-  ],
-  [
-    "a summary that pays soon",
-    reading(250_000, 6, 200_000),
-    () => {},
-    { rules: { ...rules, windowTokens: 1_000_000 } },
-    [
-      [160, /each call reads 250k: a summary pays after 2 calls · Ctrl-S/],
-      [120, /26 %  a summary pays after 2 calls · Ctrl-S/],
-    ],
-  ],
-  [
-    "a draft, hollow on the bar",
-    reading(100_000),
-    draft,
-    {},
-    [
-      [
-        200,
-        /▏▒{5}░+▌  100k of 180k · 56 %  \+~21k draft  next: trim 3 large results with your next message, frees about 18k for ~/,
-      ],
-      [100, /▒{3}.*56 %  trim with your next/],
-    ],
-  ],
-  ["cost at estimated prices", reading(100_000), () => {}, estimated, [[160, /  ~\$0\.02 /]]],
-  ["spending below half of a cap", reading(100_000, 0), spend(2.4), {}, [[160, /56 %  \$0\.02 /]]],
-  [
-    "spending from half of a cap on",
-    reading(100_000, 0),
-    spend(2.61),
-    {},
-    [[160, /56 %  \$2\.61 of \$5\.00 today /]],
-  ],
-  [
-    "a missing sandbox, until there is only room for the mode",
-    reading(100_000, 0),
-    unboxed,
-    {},
-    [
-      [120, /sonnet · asks before edits · no sandbox$/],
-      [64, /  ask · no sandbox$/],
-      [40, /  ask$/],
-    ],
-  ],
-])("%s", async (_, built, act, options, shown) => {
-  const on = open(built, options);
-  await act(on);
-  for (const [columns, wanted] of shown) expect(line(on, columns)).toMatch(wanted);
+test("a draft is hollow on the bar, and counts", async () => {
+  const on = open(reading(100_000));
+  await on.emit({ type: "paste", text: "word ".repeat(17_000) });
+  expect(line(on)).toStartWith("▐██████████▌▌▓▓▓▓▓▓▓▓▓▓▓▓▏▒▒▒▒▒░░░░░░░░░░▌");
+  expect(facts(on, 200, 100)).toMatchInlineSnapshot(`
+    "100k of 180k · 56 %  +~21k draft  next: trim 3 large results with your next message, frees about 18k for ~$0.13  $0.02        sonnet · asks before edits
+    100k of 180k · 56 %  trim with your next message  $0.02          ask"
+  `);
+});
+
+test("estimated prices, spending near a cap, and a missing sandbox", async () => {
+  const prices = { ...rules.prices, areEstimates: true as const };
+  const guessed = open(reading(100_000, 0), { rules: { ...rules, prices } });
+  expect(facts(guessed, 160)).toMatchInlineSnapshot(
+    `"100k of 180k · 56 %  ~$0.02  cache 5 min                                              sonnet · asks before edits"`,
+  );
+  const on = open(reading(100_000, 0));
+  for (const [spentUsd, shown] of [
+    [2.4, "56 %  $0.02 "],
+    [2.61, "56 %  $2.61 of $5.00 today "],
+  ] as const) {
+    const budget: BudgetState[] = [{ scope: "day", capUsd: 5, spentUsd }];
+    await on.tell({ type: "budget", budget });
+    expect(line(on)).toContain(shown);
+  }
+  on.store.dispatch({ type: "set", hasSandbox: false });
+  expect(facts(on, 140, 64, 40)).toMatchInlineSnapshot(`
+    "100k of 180k · 56 %  $2.61 of $5.00 today  cache 5 min         sonnet · asks before edits · no sandbox
+    100k of 180k · 56 %  $2.61 of $5.00 today    ask
+    100k of 180k · 56 %      ask"
+  `);
 });
 
 test("the forecast of a long history waits until the first frame is drawn", async () => {
