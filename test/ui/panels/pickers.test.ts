@@ -280,3 +280,12 @@ test("a screen reader is told which item of a list is selected", () => {
   drawn.publish({ columns: 80, rows: 30 });
   expect(drawn.end()).toMatch(/option: \(selected\) .*Paint it⏎red\.\noption: 2m/);
 });
+
+test.each([
+  [80, "Enter open · Tab all folders · Esc close"],
+  [35, "Enter open · Esc close"],
+  [20, "Esc close"],
+])("the keys in %d columns: the first of them, and the one that closes", (columns, keys) => {
+  const { frame } = stage(new Builder(), { panel: { kind: "sessions" }, columns });
+  expect(frame().split("\n").at(-1)).toBe(keys);
+});
