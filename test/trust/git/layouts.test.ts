@@ -6,8 +6,12 @@ import { join } from "node:path";
 import { leave, room, temporaryFolder } from "../../tools/room.ts";
 import { gitTold, projectIn } from "../program.ts";
 import { sandboxHere } from "../sandbox-here.ts";
+import { closePlace, sandboxOf } from "../sandbox/open.ts";
 
-afterAll(leave);
+afterAll(async () => {
+  await closePlace();
+  await leave();
+});
 
 const env = { PATH: process.env["PATH"] ?? "", HOME: "/nowhere", GIT_CONFIG_NOSYSTEM: "1" };
 
@@ -101,13 +105,12 @@ describe.skipIf(!sandboxHere)("in the sandbox", () => {
   test.each(layouts)("%s: status, commit", async (name) => {
     const root = join(top, name);
     if (name === "configured") git(root, "config", "--unset", "commit.gpgsign");
-    const { bash: run, box } = await room({ workspace: root, mode: "auto" });
+    const { run } = await sandboxOf(root, temporaryFolder());
     const commit = "git -c user.name=a -c user.email=a@b commit -q -m second";
     writeFileSync(join(root, "apps-new.txt"), "new\n");
     const line = `git status --short && git add --sparse apps-new.txt && ${commit}`;
-    expect(await run(line)).toBe("?? apps-new.txt");
+    expect(await run(line, true)).toBe("?? apps-new.txt");
     expect(git(root, "log", "-1", "--format=%s")).toBe("second");
-    await box.close();
   });
 
   test("a folder of a repository: the rest is seen, but not written", async () => {

@@ -28,19 +28,28 @@ export async function sandboxOf(
   const target = { folders, hiddenFilter: () => () => false, ...more };
   const sandbox = await openSandbox(workspace, target, shared);
   if (sandbox === null) throw new Error("There is no sandbox.");
+  const PATH = process.env["PATH"] ?? "";
+  /** The words before a command that has no network, and what they hide from it. */
+  const confine = (how: { write: boolean; joins?: boolean }) =>
+    sandbox.confine({
+      joins: false,
+      ...how,
+      network: "off",
+      writable: [],
+      path: PATH.split(":"),
+      cwd: root,
+      hidesObjects: false,
+      reach: { access: "off", isAllowed: () => false },
+    });
   return {
     ...sandbox,
-    /** The words before a command that has no network, and what they hide from it. */
-    confine: (how: { write: boolean; joins?: boolean }) =>
-      sandbox.confine({
-        joins: false,
-        ...how,
-        network: "off",
-        writable: [],
-        path: (process.env["PATH"] ?? "").split(":"),
-        cwd: root,
-        hidesObjects: false,
-        reach: { access: "off", isAllowed: () => false },
-      }),
+    confine,
+    /** What a command prints, in the namespaces of all commands. */
+    async run(command: string, write: boolean): Promise<string> {
+      const { before, variables } = await confine({ write, joins: true });
+      const words = [...before, "/bin/bash", "-c", `exec 2>&1; ${command}`];
+      const child = Bun.spawnSync(words, { env: { PATH, HOME: home, ...variables } });
+      return child.stdout.toString().trimEnd();
+    },
   };
 }

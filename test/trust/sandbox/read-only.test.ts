@@ -34,21 +34,10 @@ async function ground() {
   symlinkSync("sub/settings.txt", join(root, ".env.local"));
   symlinkSync(join(outside, "o.txt"), join(root, "link.txt"));
   symlinkSync(outside, join(root, "way"));
-  const { confine } = await sandboxOf(root, home, {
+  const { run } = await sandboxOf(root, home, {
     hiddenFilter: () => (name) => /\.env|credentials|\.pem/.test(name),
   });
-  return {
-    root,
-    home,
-    outside,
-    async run(command: string): Promise<string> {
-      const { before, variables } = await confine({ write: false, joins: true });
-      const child = Bun.spawnSync([...before, "/bin/bash", "-c", `exec 2>&1; ${command}`], {
-        env: { PATH: process.env["PATH"], HOME: home, ...variables },
-      });
-      return child.stdout.toString().trimEnd();
-    },
-  };
+  return { root, home, outside, run: (command: string) => run(command, false) };
 }
 
 describe.skipIf(!sandboxHere)("read-only", () => {
