@@ -74,7 +74,10 @@ async function withEditor(
     expect(initialized).toMatchObject({
       protocolVersion: 1,
       agentInfo: { name: "mini-claude" },
-      agentCapabilities: { loadSession: true, promptCapabilities: { image: true } },
+      agentCapabilities: {
+        loadSession: true,
+        promptCapabilities: { image: true, embeddedContext: true },
+      },
       authMethods: [],
     });
     await work({ agent, updates, asked, kinds, kill: (signal) => child.kill(signal) });

@@ -98,10 +98,10 @@ test("jobs are done one after another, each with its result and the cost of all;
 
 test("the required form is asked for again, a few times in each turn", async () => {
   const schema = '{"type":"object","properties":{"n":{"type":"number"}},"required":["n"]}';
-  const form = (n: number) => [call("StructuredOutput", { n })];
+  const form = (n: number | string) => [call("StructuredOutput", { n })];
   const { out } = await run([`--json-schema=${schema}`], [form(4), say("Done.")]);
   expect(out).toBe('{"n":4}\n');
-  const answers = Array.from({ length: 6 }, () => say("Four."));
+  const answers = [form("four"), ...Array.from({ length: 6 }, () => say("Four."))];
   const given = await run(["--output-format=json", `--json-schema=${schema}`], answers);
   expect(given).toMatchObject({
     code: 1,

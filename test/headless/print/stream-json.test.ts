@@ -137,6 +137,8 @@ test("partial messages: the events of the API, in its order; an answer that brea
     ...block(0, 1),
     ...ends,
   ]);
+  // What broke off is no answer.
+  expect(messages.at(-1)?.["num_turns"]).toBe(2);
   expect(messages.find(({ subtype }) => subtype === "api_retry")).toMatchObject({
     attempt: 1,
     max_retries: expect.any(Number),
@@ -326,7 +328,7 @@ test("a compaction: its status, its boundary, the summary; one that fails says w
     { subtype: "status", status: null, compact_result: "failed", compact_error: error },
     { subtype: "success", num_turns: 0 },
   ]);
-  client.say("hi");
+  client.say("Never use tabs.");
   await client.until(isResult);
   client.say("hello");
   await client.until(isResult);
@@ -341,6 +343,7 @@ test("a compaction: its status, its boundary, the summary; one that fails says w
         pre_tokens: expect.any(Number),
         post_tokens: expect.any(Number),
         tier: "summary",
+        rules: { kept: 1, all: 1 },
       },
     },
     {
