@@ -1,16 +1,12 @@
 /** The hooks and the status line of settings files, and what of them cannot be used. */
 
-import { afterEach, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { folders, openServices } from "../../app/services/open.ts";
 import { runInProcess } from "../../in-process.ts";
 
-type Opened = Awaited<ReturnType<typeof openServices>>;
-
 const newFolders = folders("hook-settings");
-const opened: Opened[] = [];
-afterEach(async () => void (await Promise.all(opened.splice(0).map((one) => one.close()))));
 
 const hooks = (command: string, more: object = {}) => ({
   hooks: { Stop: [{ hooks: [{ type: "command", command }] }] },
@@ -36,7 +32,6 @@ async function open(files: Record<string, object>, args = ["--trust"], at = newF
   const texts = Object.entries(files).map(([path, value]) => [path, JSON.stringify(value)]);
   const cwd = root === home ? home : join(root, "app");
   const one = await openServices({ home, cwd, args, files: Object.fromEntries(texts) });
-  opened.push(one);
   const listed = (await one.services.hooks()).filter(({ source }) => source !== "built-in");
   return { ...one, home, listed, names: listed.map(({ name }) => name) };
 }

@@ -3,7 +3,7 @@
  * session begins with the newest.
  */
 
-import { afterEach, beforeEach, expect, test } from "bun:test";
+import { beforeEach, expect, test } from "bun:test";
 import { readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { contentId } from "../../../src/log/checkpoints.ts";
@@ -12,19 +12,16 @@ import { folders, openServices } from "../../app/services/open.ts";
 import { quietRun } from "../../tools/room.ts";
 
 const newFolders = folders("memory");
-const closing: (() => Promise<void>)[] = [];
 let at = newFolders();
 beforeEach(() => {
   at = newFolders();
 });
-afterEach(async () => void (await Promise.all(closing.splice(0).map((close) => close()))));
 
 let calls = 0;
 
 /** A session in the folders of this test; `written`: the notes on the folder. */
 async function open({ args = [], written }: { args?: string[]; written?: string } = {}) {
   const opened = await openServices({ ...at, args });
-  closing.push(opened.close);
   const { services, run, send, events } = opened;
   const files = await services.memoryFiles();
   const [here = "", everywhere = ""] = files.map(({ path }) => path);

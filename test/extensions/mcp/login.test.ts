@@ -19,18 +19,14 @@ const web = { type: "http", url: server.url };
 await Bun.write(join(home, ".mini-claude/settings.json"), JSON.stringify({ mcpServers: { web } }));
 const logins = join(home, ".mini-claude/mcp-logins.json");
 
-const closing: (() => Promise<void>)[] = [];
 afterEach(async () => {
   mock.restore();
-  await Promise.all(closing.splice(0).map((close) => close()));
   await mcp(() => undefined, "--logout");
 });
 
 /** The server in a new session. */
 async function connected(): Promise<Hub> {
-  const { run, close } = await openServices({ home, cwd });
-  closing.push(close);
-  const hub = run.mcp;
+  const hub = (await openServices({ home, cwd })).run.mcp;
   if (!hub) throw new Error("There is no server.");
   hub.start();
   await hub.settled(20_000);

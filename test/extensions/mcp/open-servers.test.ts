@@ -1,6 +1,6 @@
 /** Which servers a session opens, and which it shares with its subagents. */
 
-import { afterAll, afterEach, beforeEach, expect, test } from "bun:test";
+import { afterAll, beforeEach, expect, test } from "bun:test";
 import { join } from "node:path";
 import { folders, openServices } from "../../app/services/open.ts";
 import { call, say, startFakeApi } from "../../fake-api/index.ts";
@@ -12,17 +12,14 @@ afterAll(() => api.stop());
 
 let home = "";
 let cwd = "";
-const closing: (() => Promise<void>)[] = [];
 beforeEach(() => {
   ({ home, cwd } = newFolders());
 });
-afterEach(async () => void (await Promise.all(closing.splice(0).map((close) => close()))));
 
 /** Opened with the test's configuration files; servers are listed, but none is started. */
 async function open(args: string[] = ["--trust"], env: Record<string, string> = {}) {
   const keys = { ANTHROPIC_API_KEY: "sk-ant-test", ANTHROPIC_BASE_URL: api.url };
   const opened = await openServices({ home, cwd, args, env: { ...keys, ...env } });
-  closing.push(opened.close);
   const hub = opened.run.mcp;
   const commands = Object.fromEntries(
     (hub?.servers ?? []).map(({ name, scope, config }) => [

@@ -101,7 +101,7 @@ test.each(["", "hello", "GIF9", "\x89PNG", "RIFF"])("%j is not an image", async 
 
 test("a file named in a prompt is an image by its content; anything else gives none", async () => {
   const at = await room();
-  const { services, close } = await openServices({ ...folders("image")(), args: ["--offline"] });
+  const { services } = await openServices({ ...folders("image")(), args: ["--offline"] });
   const path = at.put("image.dat", gif);
   const source = { type: "base64", media_type: "image/gif", data: gif.toString("base64") } as const;
   expect(await services.readImage(path)).toEqual({ type: "image", source });
@@ -117,14 +117,13 @@ test("a file named in a prompt is an image by its content; anything else gives n
     "/dev/zero",
   ])
     expect(await services.readImage(other)).toBeNull();
-  await close();
 });
 
 test("after a refusal for its bytes, older images are sent smaller, if that makes them smaller", async () => {
   const api = startFakeApi();
   api.next({ status: 413, message: "Request exceeds the maximum size" }, say("ok"));
   const env = { ANTHROPIC_API_KEY: "sk-ant-test", ANTHROPIC_BASE_URL: api.url };
-  const { send, events, close } = await openServices({ ...folders("shrink")(), env });
+  const { send, events } = await openServices({ ...folders("shrink")(), env });
   const made = (bytes: Uint8Array): ImageBlock => {
     const source = { ...png(1).source, data: Buffer.from(bytes).toString("base64") };
     return { type: "image", source };
@@ -139,6 +138,5 @@ test("after a refusal for its bytes, older images are sent smaller, if that make
     .flatMap((block) => (block.type === "image" ? [block] : []));
   expect(sent).toMatchObject([png(1), damaged, { type: "image" }, png(10)]);
   expect(sent[2] && (await decoded(sent[2]))).toMatchObject({ width: 1_024, height: 102 });
-  await close();
   await api.stop();
 });
