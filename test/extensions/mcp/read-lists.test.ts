@@ -12,7 +12,12 @@ type Result = Record<string, unknown>;
 /** Connects to the small server with some of its results replaced; null: that request fails. */
 async function listed(replaced: Record<string, (result: Result) => Result | null>) {
   const transport: Transport = memoryTransport();
-  const { send } = transport;
+  const { send, close } = transport;
+  let isClosed = false;
+  transport.close = async () => {
+    isClosed = true;
+    await close();
+  };
   const methods = new Map<unknown, string>();
   const asked: string[] = [];
   transport.send = async (message) => {
@@ -38,7 +43,7 @@ async function listed(replaced: Record<string, (result: Result) => Result | null
   const hub = openHub([setup("s", { type: "sdk" })]);
   await hub.connect("s", transport);
   const [server] = hub.servers;
-  return { asked, state: server?.state, lists: server?.lists };
+  return { asked, state: server?.state, lists: server?.lists, isClosed };
 }
 
 const can = (capabilities: object) => ({
@@ -64,8 +69,9 @@ test.each(["prompts/list", "resources/list"])(
   },
 );
 
-test("a server whose tools cannot be listed has failed", async () => {
-  expect((await listed({ "tools/list": () => null })).state).toBe("failed");
+test("a server whose tools cannot be listed has failed, and is closed", async () => {
+  const tried = await listed({ "tools/list": () => null });
+  expect(tried).toMatchObject({ state: "failed", isClosed: true });
 });
 
 /** Connected to a server that lists these tools. */
