@@ -6,6 +6,8 @@
 import { expect, test } from "bun:test";
 import type { ImageBlock, UserBlock } from "../../src/protocol/block.ts";
 import type { AgentEvent } from "../../src/protocol/event.ts";
+import { noUsage } from "../../src/protocol/model.ts";
+import { answer, makeReport, sessionWith } from "../facts.ts";
 import { call, FakeApi, say, think, type Answer } from "../fake-api/index.ts";
 import { png } from "../fake-api/png.ts";
 import { fakeAgent, modelName as model } from "./fake-agent.ts";
@@ -61,33 +63,17 @@ test("half a character in a prompt, a result or a call is never sent", async () 
 test("call ids and names from another server are rewritten, in call and result alike", async () => {
   const log = new MemoryLog();
   const one = await bench([say("fine")], log);
-  await log.append({
-    type: "session",
-    version: 1,
-    session: "s",
-    cwd: "/w",
-    model: "other",
-    system: "x",
-    tools: [],
-  });
-  await log.append({ type: "user", content: [{ type: "text", text: "go" }] });
   const ids = ["call:1", "call.1", ""];
-  await log.append({
-    type: "assistant",
-    content: ids.map((id) => ({ type: "tool_use", id, name: "server.read/it", input: {} })),
-    model: "other",
-    usage: { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 },
-    stop: "tool_use",
-    sentAt: "2026-01-01T00:00:00.000Z",
+  const calls = ids.map((id) => {
+    return { type: "tool_use" as const, id, name: "server.read/it", input: {} };
   });
+  await log.append({ ...sessionWith(), model: "other" });
+  await log.append({ type: "user", content: [{ type: "text", text: "go" }] });
+  await log.append(answer(noUsage, calls, { stop: "tool_use" }));
   for (const toolUse of ids)
     await log.append({
-      type: "result",
-      toolUse,
-      tool: "read",
+      ...makeReport({ toolUse }),
       content: [{ type: "text", text: `of ${toolUse}` }],
-      bytes: 1,
-      lines: 1,
     });
   await log.append({ type: "model", model });
   expect(await one.ask(text("go on"))).toEqual(done);

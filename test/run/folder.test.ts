@@ -56,16 +56,9 @@ test("hooks of the user and of the trusted project run at every event, without k
   await ask("go", { answers: [bash("ls"), say("done")] });
   const lines = readFileSync(join(runs.cwd, "seen"), "utf8").split("\n").filter(Boolean);
   const seen = lines.map((line) => JSON.parse(line));
-  expect(seen.map(({ hook_event_name }) => hook_event_name)).toEqual([
-    "SessionStart",
-    "UserPromptSubmit",
-    "TurnStart",
-    "PreToolUse",
-    "PostToolUse",
-    "Stop",
-    "TurnEnd",
-    "SessionEnd",
-  ]);
+  expect(seen.map(({ hook_event_name }) => hook_event_name).join(" ")).toBe(
+    "SessionStart UserPromptSubmit TurnStart PreToolUse PostToolUse Stop TurnEnd SessionEnd",
+  );
   expect(seen[0]).toMatchObject({ source: "startup", cwd: runs.cwd, permission_mode: "default" });
   expect(seen[3]).toMatchObject({ tool_name: "Bash", tool_input: { command: "ls" } });
   expect(seen[4].tool_response).toMatchObject({ stdout: "seen", stderr: "", interrupted: false });
