@@ -12,6 +12,7 @@ import type { ModelRules } from "../../src/protocol/model.ts";
 import { defaultPolicy, type Policy } from "../../src/protocol/policy.ts";
 import { hooksWith } from "../extensions/hooks/hooks-with.ts";
 import { FakeApi } from "../fake-api/index.ts";
+import { sessionWith } from "../facts.ts";
 import { instantClock } from "../instant-clock.ts";
 import { MemoryLog } from "./memory-log.ts";
 import { ScriptedToolbox } from "./scripted.ts";
@@ -57,19 +58,8 @@ export async function fakeAgent({
   const rules = { ...(await client.rules(modelName)), ...options.rules };
   const clock = instantClock(() => api.clock.now());
   const hooks = hooksWith(options.hooks);
-  const opening: Fact = {
-    type: "session",
-    version: 1,
-    session: "s",
-    cwd: "/w",
-    model: modelName,
-    system: options.system ?? "be good",
-    tools: tools.map((name) => ({
-      name,
-      description: "Does it.",
-      input_schema: { type: "object" },
-    })),
-  };
+  const system = options.system ?? "be good";
+  const opening: Fact = { ...sessionWith(...tools), model: modelName, system };
   const agent = createAgent({
     log,
     hooks,

@@ -11,6 +11,7 @@ import type { Entry, EntryOf, Fact } from "../../src/protocol/entry.ts";
 import type { AgentEvent } from "../../src/protocol/event.ts";
 import type { ModelRules } from "../../src/protocol/model.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";
+import { sessionWith } from "../facts.ts";
 import { instantClock } from "../instant-clock.ts";
 import { MemoryLog } from "./memory-log.ts";
 import { quietBoundaries } from "./quiet-boundaries.ts";
@@ -21,17 +22,7 @@ type AgentOptions = Parameters<typeof createAgent>[0];
 type FindCommand = NonNullable<AgentOptions["findCommand"]>;
 export type SlashCommand = NonNullable<Awaited<ReturnType<FindCommand>>>;
 
-export const opening: Fact[] = [
-  {
-    type: "session",
-    version: 1,
-    session: "s",
-    cwd: "/w",
-    model: "scripted",
-    system: "be good",
-    tools: [],
-  },
-];
+export const opening: Fact[] = [{ ...sessionWith(), model: "scripted", system: "be good" }];
 
 export type RunOptions = {
   toolbox?: ScriptedToolbox;

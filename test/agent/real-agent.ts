@@ -17,6 +17,7 @@ import { defaultPolicy, type Policy } from "../../src/protocol/policy.ts";
 import { createToolbox } from "../../src/tools/toolbox.ts";
 import { folderWithBun } from "../bin.ts";
 import { hooksWith } from "../extensions/hooks/hooks-with.ts";
+import { sessionWith } from "../facts.ts";
 import { quietBoundaries } from "./quiet-boundaries.ts";
 
 type Options = {
@@ -57,6 +58,9 @@ export async function realAgent({ model, modelName, clock, files, ...options }: 
   });
   const readFile = (path: string): Promise<string> => Bun.file(path).text();
   const hooks = options.hooks ?? hooksWith();
+  const system = "You are a coding agent.";
+  const { definitions: tools } = toolbox;
+  const opening = { ...sessionWith(), cwd: folder, model: modelName, system, tools };
   const agent = createAgent({
     log,
     hooks,
@@ -69,20 +73,7 @@ export async function realAgent({ model, modelName, clock, files, ...options }: 
       options.compacts === false
         ? quietBoundaries
         : createTurnBoundaries({ session, hooks, model, readFile, clock }),
-    opening: async () =>
-      log.path.length > 0
-        ? []
-        : [
-            {
-              type: "session",
-              version: 1,
-              session: "real",
-              cwd: folder,
-              model: modelName,
-              system: "You are a coding agent.",
-              tools: toolbox.definitions,
-            },
-          ],
+    opening: async () => (log.path.length > 0 ? [] : [opening]),
     rewindFiles: async () => ({ text: "", files: [] }),
   });
 
