@@ -26,17 +26,17 @@ export function openedRuns(name: string, options: FakeApiOptions = {}) {
     cwd = mkdtempSync(join(base, "project-"));
     user = mkdtempSync(join(base, "user-"));
   });
-  /** `answers`: of the next calls. */
-  async function open(
-    args: string[] = [],
-    answers: Answer[] = [],
-    { env = {}, cwd: at = cwd, ...more }: More = {},
-  ): Promise<OpenRun> {
-    api.next(...answers);
+  const start = (args: string[] = [], env: Record<string, string> = {}, at = cwd) => {
     const keys = { ANTHROPIC_API_KEY: "sk-ant-test", ANTHROPIC_BASE_URL: api.url };
     const PATH = process.env["PATH"] ?? "";
     const all = { PATH, HOME: user, MINI_CLAUDE_HOME: findHome(), ...keys, ...env };
-    return openRun(await startForProgram(parseFlags(args), all, at), more);
+    return startForProgram(parseFlags(args), all, at);
+  };
+  /** `answers`: of the next calls. */
+  async function open(args: string[] = [], answers: Answer[] = [], more: More = {}) {
+    api.next(...answers);
+    const { env, cwd: at, ...options } = more;
+    return openRun(await start(args, env, at), options);
   }
   return {
     api,
@@ -59,6 +59,7 @@ export function openedRuns(name: string, options: FakeApiOptions = {}) {
         await Bun.write(join(root === "user" ? user : cwd, ...rest), text);
       }
     },
+    start,
     open,
     /** One turn of a run that is then closed. */
     async once(

@@ -1,29 +1,18 @@
 /** What a run starts from. */
 
-import { beforeEach, expect, test } from "bun:test";
-import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { expect, test } from "bun:test";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { parseFlags } from "../../src/config/flags.ts";
-import { openRun, startForProgram } from "../../src/run/open-run.ts";
-import { testFolder } from "../folder.ts";
+import { openedRuns } from "./opened.ts";
 
-const base = testFolder("start");
+const runs = openedRuns("start");
+const { start: load } = runs;
 
-let cwd = "";
-beforeEach(() => {
-  cwd = mkdtempSync(join(base, "project-"));
-  mkdirSync(join(cwd, "home"));
-});
-
-const load = (args: string[], env: Record<string, string> = {}) =>
-  startForProgram(
-    parseFlags(args),
-    { HOME: cwd, MINI_CLAUDE_HOME: join(cwd, "home"), ...env },
-    cwd,
-  );
+const settings = (content: object) =>
+  runs.write({ "user/.mini-claude/settings.json": JSON.stringify(content) });
 
 test("only the flag asks for a model; settings and variables name the one of new sessions", async () => {
-  writeFileSync(join(cwd, "home/settings.json"), '{"model": "of-the-file"}');
+  await settings({ model: "of-the-file" });
   const bySetting = await load([]);
   expect(bySetting.settings.model).toBe("of-the-file");
   expect(bySetting.requestedModel).toBeUndefined();
@@ -35,8 +24,8 @@ test("only the flag asks for a model; settings and variables name the one of new
 
 test("flags without effect, problems and the path of the debug log are reported", async () => {
   expect((await load([])).notices).toEqual([]);
-  writeFileSync(join(cwd, "home/settings.json"), '{"model": 7}');
-  const file = join(cwd, "debug.log");
+  await settings({ model: 7 });
+  const file = join(runs.cwd, "debug.log");
   const start = await load([`--debug-file=${file}`, "--allow-dangerously-skip-permissions"]);
   expect(start.notices).toEqual([
     "--allow-dangerously-skip-permissions has no effect here.",
@@ -49,7 +38,7 @@ test("flags without effect, problems and the path of the debug log are reported"
 
 test("variables of the network in the settings come too late, which is said", async () => {
   const env = { HTTPS_PROXY: "http://proxy:1", NODE_EXTRA_CA_CERTS: "/ca.pem", OTHER: "1" };
-  writeFileSync(join(cwd, "home/settings.json"), JSON.stringify({ env }));
+  await settings({ env });
   expect((await load([])).notices).toEqual([
     expect.stringContaining("HTTPS_PROXY and NODE_EXTRA_CA_CERTS in `env` of the settings"),
   ]);
@@ -57,10 +46,9 @@ test("variables of the network in the settings come too late, which is said", as
 });
 
 test("the folder's files that were not read are reported last", async () => {
-  mkdirSync(join(cwd, ".claude/commands"), { recursive: true });
-  writeFileSync(join(cwd, ".claude/commands/go.md"), "Go.");
+  await runs.write({ "project/.claude/commands/go.md": "Go." });
   const start = await load(["--allow-dangerously-skip-permissions"]);
-  expect(start.project).toMatchObject({ isTrusted: false, folder: cwd });
+  expect(start.project).toMatchObject({ isTrusted: false, folder: runs.cwd });
   expect(start.notices).toEqual([
     "--allow-dangerously-skip-permissions has no effect here.",
     expect.stringContaining(".claude/commands"),
@@ -68,11 +56,12 @@ test("the folder's files that were not read are reported last", async () => {
 });
 
 test("the limits of a model are those of the settings, where they are set", async () => {
-  const findRules = async (settings: object, provider: string) => {
-    const args = [`--provider=${provider}`, "--model=m", "--settings", JSON.stringify(settings)];
-    const opened = await openRun(await load(args, { OPENAI_BASE_URL: "http://127.0.0.1:1/v1" }));
-    await opened.close();
-    return opened.run.rules;
+  const findRules = async (limits: object, provider: string) => {
+    const args = [`--provider=${provider}`, "--model=m", "--settings", JSON.stringify(limits)];
+    const env = { OPENAI_BASE_URL: "http://127.0.0.1:1/v1" };
+    const { run, close } = await runs.open(args, [], { env });
+    await close();
+    return run.rules;
   };
   const limits = { windowTokens: 12_345, outputTokens: 678 };
   expect(await findRules(limits, "openai")).toMatchObject(limits);
@@ -84,13 +73,10 @@ test("the limits of a model are those of the settings, where they are set", asyn
 });
 
 test("variables of the settings are those of the run, and set settings themselves", async () => {
-  writeFileSync(
-    join(cwd, "home/settings.json"),
-    JSON.stringify({ env: { EDITION: "first", KEPT: "yes" } }),
-  );
+  await settings({ env: { EDITION: "first", KEPT: "yes" } });
   const env = { EDITION: "second", ANTHROPIC_MODEL: "of-the-settings", DISABLE_COMPACT: "1" };
   const start = await load(["--settings", JSON.stringify({ env })], { EDITION: "outer" });
-  expect(start.env).toMatchObject({ EDITION: "second", KEPT: "yes", HOME: cwd });
+  expect(start.env).toMatchObject({ EDITION: "second", KEPT: "yes", HOME: runs.user });
   expect(start.settings.model).toBe("of-the-settings");
   expect(start.settings.compaction).toBe("off");
   expect(start.notices).toEqual([]);
