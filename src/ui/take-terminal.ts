@@ -24,14 +24,12 @@ type Drawing = {
   cursor?: { x: number; y: number } | null;
 };
 
-type TerminalSize = { columns: number; rows: number };
-
 type TerminalOptions = {
   settings: Settings;
   /** Called before the first frame. */
   openInk(output: InkOutput): InkScreen;
   /** Lays out a frame. */
-  layout(size: TerminalSize): Drawing;
+  layout(size: { columns: number; rows: number }): Drawing;
   /** React rendered outside a frame; draw one. */
   changed?(): void;
   /** The rows as drawn. */

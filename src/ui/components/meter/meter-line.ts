@@ -149,6 +149,7 @@ const steps: readonly Fact[] = [
   "draft",
   "cost",
   "next",
+  "cost",
   "size",
   "size",
 ];
@@ -165,6 +166,8 @@ export function layoutMeter(input: MeterInput, width: number): MeterLine {
   const spare = width < 40 ? 0 : spareFor(input);
   for (const step of [null, ...steps]) {
     if (step) facts[step].shift();
+    // Without a forecast there may be room for the cost again.
+    if (step === "next" && facts.next.length === 0) facts.cost = listFacts(input).cost;
     const left = [...bar, ...show("size", "draft", "next", "later", "cost", "cache")];
     const right = show("model", "mode", "sandbox");
     if (lineWidth(left) + lineWidth(right) + spare <= width) return { left, right };
