@@ -31,7 +31,7 @@ const machine: readonly (readonly [pattern: RegExp, why: string])[] = [
     "formats or erases a disk",
   ],
   [
-    /^killall5\b|^kill (?:-1$|\S+.* (?<!-[sn] )-?1(?: |$))|^(?:pkill|killall) (?:.* )?(?:\.\*?|\*|init|systemd|launchd)(?: |$)/,
+    /^killall5\b|^kill (?!-(?:[sn] )?0(?: \d+)+$)(?:-1$|\S+.* (?<!-[sn] )-?1(?: |$))|^(?:pkill|killall) (?:.* )?(?:\.\*?|\*|init|systemd|launchd)(?: |$)/,
     "kills every process",
   ],
 ];
