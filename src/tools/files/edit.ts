@@ -6,7 +6,7 @@ import { changingTool } from "./change-file.ts";
 import type { FileAccess } from "./file-access.ts";
 import { readWhole, refuseIfChanged } from "./judged-file.ts";
 import { changeCell, editCells, isNotebook } from "./notebook-edit.ts";
-import { type Replacement, replaceText } from "./replace-text.ts";
+import { type Replacement, nameLines, replaceText } from "./replace-text.ts";
 import { encodeText } from "./text.ts";
 import description from "./edit.md" with { type: "text" };
 
@@ -99,7 +99,6 @@ const replaceInCells = (text: string, edit: Replacement, shown: string) =>
 const maxPlaces = 5;
 
 function describeLines(lines: readonly number[]): string {
-  if (lines.length === 1) return `line ${lines[0]}`;
-  const more = lines.length > maxPlaces ? ", …" : "";
-  return `${lines.length} places (lines ${lines.slice(0, maxPlaces).join(", ")}${more})`;
+  const named = nameLines(lines, maxPlaces);
+  return lines.length === 1 ? named : `${lines.length} places (${named})`;
 }

@@ -47,10 +47,9 @@ export function replaceText(
   }
   const lines = lineNumbers(text, places);
   if (places.length > 1 && !all) {
-    const more = places.length > 10 ? ", ..." : "";
     throw new ToolError(
-      `old_string occurs ${places.length} times in ${shown} (lines ${lines.slice(0, 10).join(", ")}${more}). Add ` +
-        "surrounding lines to select one, or set replace_all.",
+      `old_string occurs ${places.length} times in ${shown} (${nameLines(lines, 10)}). Add surrounding lines to ` +
+        "select one, or set replace_all.",
     );
   }
   const ending = findLineEnding(text);
@@ -123,6 +122,13 @@ function lineNumbers(text: string, positions: readonly number[]): number[] {
     }
     return line;
   });
+}
+
+/** Each line once, and at most so many. */
+export function nameLines(lines: readonly number[], most: number): string {
+  const each = [...new Set(lines)];
+  const more = each.length > most ? ", …" : "";
+  return `line${each.length === 1 ? "" : "s"} ${each.slice(0, most).join(", ")}${more}`;
 }
 
 const maxComparedLines = 20_000;

@@ -78,7 +78,11 @@ test("a text that occurs more than once is refused with its lines, or replaced e
   expect(readFileSync(file, "utf8")).toBe("$& $1\ny\n$& $1\n");
   at.put("b.txt", "x\n".repeat(11));
   expect(await at.say("Edit", edit("x", "y", { file_path: "b.txt" }))).toContain(
-    "occurs 11 times in b.txt (lines 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, ...)",
+    "occurs 11 times in b.txt (lines 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, …)",
+  );
+  at.put("c.txt", "x x\n");
+  expect(await at.say("Edit", edit("x", "y", { file_path: "c.txt" }))).toContain(
+    "occurs 2 times in c.txt (line 1)",
   );
 });
 
