@@ -5,6 +5,7 @@ import { readPage } from "../../docs/pages.ts";
 import { world, writes } from "../../agent/compaction/harness.ts";
 import { rules } from "../../agent/scripted.ts";
 import type { Fact } from "../../../src/protocol/entry.ts";
+import { freeCut } from "../../facts.ts";
 import { calls, gives, reads, says, stamp, user } from "./say.ts";
 
 /**
@@ -55,6 +56,8 @@ test("a file that stays whole in view is not read again, unless it was changed s
   expect(await readAfter(...touch("/a"))).toEqual([]);
   expect(await readAfter(...touch("/a"), ...writing("t3", "/a"))).toEqual(["/a"]);
   expect(await readAfter(...writing("t2", "/b"))).toEqual(["/b", "/a"]);
+  const cut = freeCut({ changes: [{ kind: "replace", entry: "e9", text: "[gone]" }] });
+  expect(await readAfter(...touch("/a"), cut)).toEqual(["/a"]);
 });
 
 test("eight files are shown; one that is too large does not count", async () => {

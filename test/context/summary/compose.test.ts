@@ -75,6 +75,9 @@ test("without room for the files, the user's messages get no more room than befo
   const { text } = compose(facts, 5, small);
   expect(text.length).toBeLessThan(5_000);
   expect(compose(facts, 5, { ...small, files, maxChars: 12_000 }).text).toBe(text);
+  const two = ["/w/b.ts", "/w/c.ts"].map((path) => ({ path, text: "x".repeat(6_000), lines: 1 }));
+  const first = compose(facts, 5, { ...small, files: two, maxChars: 12_000 });
+  expect(first.text.match(/as it is on disk now/g)).toHaveLength(1);
 });
 
 test("what an earlier summary hides is not held, even if it was pinned since", () => {
@@ -209,4 +212,9 @@ test("instructions are found among other sentences and in lists, without their b
     "always run the linter",
     "Use ESM",
   ]);
+});
+
+test("of the instructions in a pasted text, the shortest are put back first", () => {
+  const [a, b = ""] = ["a", "b"].map((letter) => `Never ${letter.repeat(983)}.`);
+  expect(putBackOf(`Always test.\n${a}\n${b}\n${filler}`)).toEqual(["Always test.", b]);
 });
