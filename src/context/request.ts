@@ -129,15 +129,19 @@ export function buildCountRequest(
 /** Ends the loop at the end of the messages, where the API would require its thinking. */
 const loopEnd: Message = { role: "assistant", content: [{ type: "text", text: "…" }] };
 
-/** Drops content that only its author model can read: thinking, and the server's signed summary. */
-const forAnotherModel = (messages: readonly Message[]): Message[] =>
-  messages.map(({ role, content }) => {
-    const readable = content.flatMap((block) => {
-      if (block.type !== "compaction") return isThinking(block) ? [] : [block];
-      return block.content ? [{ type: "text" as const, text: block.content }] : [];
-    });
-    return { role, content: readable.length > 0 ? readable : loopEnd.content };
+/** Without content that only its author model can read: thinking is dropped, the server's summary becomes text. */
+function forAnotherModel(messages: readonly Message[]): Message[] {
+  const readable = messages.map(({ role, content }) => {
+    const blocks = content.filter((block) => !isThinking(block) && block.type !== "compaction");
+    return { role, content: blocks.length > 0 ? blocks : loopEnd.content };
   });
+  const [summary, ...after] = messages[0]?.content ?? [];
+  if (summary?.type !== "compaction") return readable;
+  const said = { type: "text" as const, text: summary.content || leftOut };
+  const [next, ...later] = after.length > 0 ? readable : readable.slice(1);
+  if (next?.role === "user") return [{ ...next, content: [said, ...next.content] }, ...later];
+  return [{ role: "user", content: [said] }, ...(next ? [next] : []), ...later];
+}
 
 /**
  * The messages up to this row end in a tool loop that has lost its thinking: it has ended since, or
@@ -230,8 +234,11 @@ const sharesLeftOut = [0, 1 / 4, 1 / 2, 3 / 4, 7 / 8, 15 / 16, 31 / 32];
 /** More is left out only when the server refuses the request: the room is an estimate. */
 const maxLeftOutForRoom = 3;
 
+const leftOut = "(older messages are left out)";
+
 /** Starts at a user message without results, so that no call is separated from its result. */
 function withoutOldest(messages: readonly Message[], share: number): readonly Message[] {
+  if (share === 0) return messages;
   const from = Math.floor(messages.length * share);
   const isStart = ({ role, content }: Message): boolean =>
     role === "user" && content.every(({ type }) => type !== "tool_result");
@@ -242,10 +249,7 @@ function withoutOldest(messages: readonly Message[], share: number): readonly Me
   );
   // At the start there is nothing to leave out, and the server's own summary must stay first.
   if (answer <= 0) return messages;
-  return [
-    { role: "user", content: [{ type: "text", text: "(older messages are left out)" }] },
-    ...messages.slice(answer),
-  ];
+  return [{ role: "user", content: [{ type: "text", text: leftOut }] }, ...messages.slice(answer)];
 }
 
 /**

@@ -220,19 +220,22 @@ describe("the room for an answer", () => {
   });
 });
 
-test("for another model, thinking is left out, and what an answer says stays", () => {
+test("for another model, thinking is left out, and what an answer and the server's summary say stays", () => {
   const one = new Builder();
+  one.turn("First.", "Done.");
+  const block = { type: "compaction" as const, content: "Sum.", signature: "s" };
+  one.cut([{ kind: "cover", span: { from: "e2", to: "e3" }, text: "Sum.", block }], "summary");
   one.user("Question.");
   one.answer([think("A thought."), say("An answer.")]);
   one.user("And now?");
-  const whole = { from: "e2", to: "e3" };
+  const whole = { from: "e2", to: "e6" };
   const writer = { ...wide, model: "m2" };
   const { messages } = buildSummaryRequest(one.view, whole, wide, defaultPolicy, {
     prompt: "Sum up.",
     writer,
   });
   expect(messages.map(({ content }) => content)).toEqual([
-    [say("Question.")],
+    [say("Sum."), say("Question.")],
     [say("An answer.")],
     [say("Sum up.")],
   ]);
