@@ -594,13 +594,13 @@ describe("the forced cut", () => {
     one.user("Go on.");
     const use = (id: string, chars: number, does: FileStamp["does"]) =>
       one.step(id, prose(chars), { stamps: [stamp(`/w/${id.slice(1)}`, does)] });
-    for (let n = 0; n < 40; n++) use(`w${n}`, 1_500, "write");
-    const reads = Array.from({ length: 12 }, (_, n) => use(`r${n}`, 3_000, "read"));
+    for (let n = 0; n < 10; n++) use(`w${n}`, 1_500, "write");
+    const reads = Array.from({ length: 40 }, (_, n) => use(`r${n}`, 3_000, "read"));
     const { usedTokens } = read(one, rules, lasting);
     const model = { ...rules, windowTokens: Math.round(usedTokens * 1.1) };
     const plan = nextPlan("beforeCall", readSignals(one, model, lasting));
     const { effectiveTokens } = read(one, model, lasting);
-    expect((plan?.price.usedAfter ?? 0) - effectiveTokens / 2).toBeWithin(-2_000, 1);
+    expect((plan?.price.usedAfter ?? 0) - effectiveTokens / 2).toBeWithin(-1_000, 1);
     expect(entriesOf(changes(plan))[0]).toBe("e4");
     expect(entriesOf(changes(plan))).not.toContain(reads.at(-4)?.id);
   });

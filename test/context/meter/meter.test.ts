@@ -125,6 +125,8 @@ test("the cache is hot while it lives, broken from the first change on, then col
   const session = done(9_000, 9_000);
   const { state, tokens } = read(session).cache;
   expect(state).toBe("hot");
+  // So little is not cached at all.
+  expect(read(done(900)).cache).toMatchObject({ state: "hot", tokens: 0 });
   session.cut([{ kind: "replace", entry: "e6", text: "[cut]" }]);
   expect(read(session).cache.tokens).toBeWithin(tokens * 0.4, tokens * 0.6);
   session.cut([{ kind: "replace", entry: "e4", text: "[cut]" }]);

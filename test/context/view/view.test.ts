@@ -10,7 +10,7 @@ import { defaultPolicy } from "../../../src/protocol/policy.ts";
 import { noUsage } from "../../../src/protocol/model.ts";
 import { answer } from "../../facts.ts";
 import { stage } from "../../ui/stage.ts";
-import { Builder, call, rules, say } from "../build.ts";
+import { Builder, call, noPrice, rules, say } from "../build.ts";
 
 const short = (block: Block): string => {
   switch (block.type) {
@@ -253,8 +253,13 @@ test("a summary that was ready or declined is forgotten once one is made", () =>
   session.add({ type: "attempt", outcome: "ready", ...attempt, draft });
   session.add({ type: "attempt", outcome: "declined", ...attempt });
   expect([session.view.draft?.draft, session.view.declinedAt]).toEqual([draft, 7]);
-  session.cover("e2", "e5");
+  const { id: cut } = session.cover("e2", "e5");
   expect([session.view.draft, session.view.declinedAt]).toEqual([null, null]);
+  const price = { ...noPrice, usedAfter: 9 };
+  session.add({ type: "restore", cut, price });
+  expect(session.view.declinedAt).toBe(9);
+  session.add({ type: "restore", cut, redo: true, price });
+  expect(session.view.declinedAt).toBeNull();
 });
 
 test("what is never sent stays so under a summary", () => {
@@ -541,9 +546,10 @@ test("a conversation whose beginning is lost can be sent", () => {
 test("a failed answer is no call, and its usage is not the last one's", () => {
   const one = new Builder();
   one.turn("Go.", "Yes.");
-  const { calls, lastUsage } = one.view;
+  const { anchor, calls, lastUsage } = one.view;
   expect(calls).toBe(1);
   one.answer([say("No")], { stop: "failed", usage: { ...noUsage, input: 9, output: 3 } });
   expect(one.view.calls).toBe(1);
   expect(one.view.lastUsage).toBe(lastUsage);
+  expect(one.view.anchor).toBe(anchor);
 });
