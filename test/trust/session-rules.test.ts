@@ -35,6 +35,7 @@ test("what a yes for the session is for", async () => {
   const lab = verdictLab();
   for (const [command, words, mode = "default"] of [
     ["npm run build", "every “npm run build”"],
+    ["npm run build ../beside/b.ts", "exactly this command"],
     ["python3 x.py", "exactly this command"],
     ["bash x.sh", "exactly this command"],
     ["rm a.ts", "exactly this command"],

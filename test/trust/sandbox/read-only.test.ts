@@ -1,7 +1,14 @@
 /** The sandbox of read-only commands, with every command judged read-only: a wrong judgment must do no harm. */
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readlinkSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { leave, room, temporaryFolder, type Room } from "../../tools/room.ts";
 import { eachPrints, runAsOne } from "../one-command.ts";
@@ -123,10 +130,13 @@ describe.skipIf(!sandboxHere)("read-only", () => {
   test("processes of the machine are neither seen nor reached", async () => {
     const other = processBeyond(50);
     const lines = [`kill -0 ${other.pid} && echo reached`, "ls /proc | grep -c '^[0-9]'"];
-    const said = await at.run([...lines, "grep CapEff /proc/self/status"].join("; "));
+    const spaces = ["ipc", "uts", "pid"].map((name) => `/proc/self/ns/${name}`);
+    const sees = `readlink ${spaces.join(" ")}; grep CapEff /proc/self/status`;
+    const said = await at.run([...lines, sees].join("; "));
     other.kill();
+    for (const path of spaces) expect(said).not.toContain(readlinkSync(path));
     expect(said).not.toContain("reached");
-    expect(said).toMatch(/^[1-9]\nCapEff:\s+0{16}$/m);
+    expect(said).toMatch(/^[1-9]\n(?:\w+:\[\d+\]\n){3}CapEff:\s+0{16}$/m);
   });
 
   test("processes that it starts end with it, even in a session of their own", async () => {
@@ -180,7 +190,8 @@ describe.skipIf(!sandboxHere)("in a sandbox more is read-only", () => {
     const plain = await room();
     plain.put("a.txt", "plain\n");
     Bun.spawnSync(["git", "init", "-q", "-b", "main"], { cwd: plain.root });
-    plain.put(".git/config", '[remote "o"]\n\turl = https://me:SECRET@x/y\n');
+    const header = "[http]\n\textraheader = Authorization: Basic SECRET\n";
+    plain.put(".git/config", `${header}[remote "o"]\n\turl = https://me:SECRET@x/y\n`);
     plain.put(".git/modules/x/config.worktree", "url = https://me:SECRET@x/y\n");
     const run = async (command: string): Promise<string> => {
       const { verdict } = await plain.review("Bash", { command });

@@ -81,7 +81,7 @@ describe.skipIf(!sandboxHere)("one session", () => {
 
   test("what is written to the home is named, and other hidden places refuse it", async () => {
     const said = await at.bash(
-      "echo notes > ~/notes.txt; mkdir -p ~/.config/x; echo y > ~/.config/x/y",
+      "echo notes > ~/notes.txt; mkdir -p ~/.config/x; echo y > ~/.config/x/y; echo z > ~/.x_history",
     );
     // The two may be listed in either order.
     expect(said).toMatch(/Not saved to the real home: ~\/\S+ and ~\/\S+\. /);

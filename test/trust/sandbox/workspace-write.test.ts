@@ -114,12 +114,13 @@ describe.skipIf(!sandboxHere)("workspace-write", () => {
   });
 
   test("our own folder stays hidden in a workspace that holds it", async () => {
-    mkdirSync(join(home, ".mini-claude"), { recursive: true });
-    writeFileSync(join(home, ".mini-claude/logins.json"), `${secret}\n`);
-    const resultsDir = join(home, ".mini-claude/tool-results");
-    const inHome = await room({ workspace: home, home, resultsDir });
-    expect(await inHome.bash("touch x; cat .config/token .mini-claude/logins.json")).toMatch(
-      new RegExp(`^${secret}\n.*logins\\.json: No such file`),
+    const ownFolder = join(home, "state");
+    mkdirSync(ownFolder);
+    writeFileSync(join(ownFolder, "logins.json"), `${secret}\n`);
+    const resultsDir = join(ownFolder, "tool-results");
+    const inHome = await room({ workspace: home, home, ownFolder, resultsDir });
+    expect(await inHome.bash("touch x; cat .config/token sta*/logins.json")).toMatch(
+      new RegExp(`^${secret}\n.*logins.*No such file`),
     );
   });
 
