@@ -114,12 +114,13 @@ describe.skipIf(!sandboxHere)("workspace-write", () => {
   });
 
   test("our own folder stays hidden in a workspace that holds it", async () => {
-    const ownFolder = join(home, "state");
+    // Nothing in a folder of settings is looked at for secrets.
+    const ownFolder = join(home, ".config/state");
     mkdirSync(ownFolder);
     writeFileSync(join(ownFolder, "logins.json"), `${secret}\n`);
     const resultsDir = join(ownFolder, "tool-results");
     const inHome = await room({ workspace: home, home, ownFolder, resultsDir });
-    expect(await inHome.bash("touch x; cat .config/token sta*/logins.json")).toMatch(
+    expect(await inHome.bash("touch x; cat .config/token .config/sta*/logins.json")).toMatch(
       new RegExp(`^${secret}\n.*logins.*No such file`),
     );
   });
