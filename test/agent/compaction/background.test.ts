@@ -285,23 +285,20 @@ test("it is billed to the model that wrote it, though another one answers by the
   await one.end();
 });
 
-test("none is written where a PreCompact hook may veto it, or change its prompt, after it is paid", async () => {
-  const one = await agentWith({ hooks: { PreCompact: async () => ({}) } });
+test.each<[string, Options]>([
+  [
+    "a PreCompact hook may veto it, or change its prompt",
+    { hooks: { PreCompact: async () => ({}) } },
+  ],
+  ["summaries are asked for first", { policy: { autoCompact: "ask" } }],
+  ["compaction is off", { policy: { compaction: "off" } }],
+])("none is written where %s", async (_, options) => {
+  const one = await agentWith(options);
   await fill(one);
-  expect(one.events.map(readStep)).not.toContain("preparing");
+  await one.send(prompt("and now?"));
   await one.end();
-  expect(one.asked).toEqual(filling);
-});
-
-test.each([
-  ["summaries are asked for first", { autoCompact: "ask" }],
-  ["compaction is off", { compaction: "off" }],
-] as const)("none is written while %s", async (_, policy) => {
-  const one = await agentWith({ policy });
-  await fill(one);
   expect(one.events.map(readStep)).not.toContain("preparing");
-  await one.end();
-  expect(one.asked).toEqual(filling);
+  expect(one.asked).toEqual([...filling, "turn"]);
 });
 
 test.each([
