@@ -124,7 +124,7 @@ function lineNumbers(text: string, positions: readonly number[]): number[] {
   });
 }
 
-/** Each line once, and at most so many. */
+/** Each line once, up to `most` of them. */
 export function nameLines(lines: readonly number[], most: number): string {
   const each = [...new Set(lines)];
   const more = each.length > most ? ", …" : "";

@@ -11,9 +11,7 @@ test("exact edits are made, and its advice works", async () => {
   const refused = await session.ask('replace "two" with "zwei" in notes.txt');
   expect(refused.text).toContain("occurs 2 times");
   const advice = /say: (.+)$/m.exec(refused.text)?.[1] ?? "";
-  expect((await session.ask(advice)).text).toBe(
-    "Done: Changed notes.txt at 2 places (lines 2, 2).",
-  );
+  expect((await session.ask(advice)).text).toBe("Done: Changed notes.txt at 2 places (line 2).");
   expect(await read()).toBe("one\nzwei zwei\nthree\n");
   expect((await session.ask('replace "ten" with "x" in notes.txt')).text).toContain(
     "was not changed",
