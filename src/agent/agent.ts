@@ -17,7 +17,7 @@ export interface Agent {
   run(commands: AsyncIterable<AgentCommand>): Events;
   /**
    * Stops what is running and takes no more commands. Resolves once the partial answer and the
-   * results of running calls are in the log, or after two seconds.
+   * results of running calls are in the log, or after eight seconds.
    */
   close(): Promise<void>;
   /** Asks the user for a subagent in the background, at any time; denied once `signal` aborts. */

@@ -100,7 +100,7 @@ test("a title that was given just before is kept", async () => {
   expect(of(log.path, "note")).toMatchObject([{ kind: "title", text: "the first" }]);
 });
 
-test("a tool that ignores the stop is abandoned after two seconds", async () => {
+test("a tool that ignores the stop is abandoned after eight seconds", async () => {
   const waits: number[] = [];
   let release = (): void => {};
   const toolbox = new ScriptedToolbox((_, { progress }) => {
