@@ -63,6 +63,7 @@ class ScriptedAgent {
   #isHanging = false;
   #isStopped = false;
   #queue: string[] = [];
+  #background = "";
 
   constructor(history: readonly Fact[]) {
     this.log.push(...[sessionWith(), ...history].map((fact) => this.#entry(fact)));
@@ -100,7 +101,12 @@ class ScriptedAgent {
       case "stop":
         this.#isHanging = false;
         this.#isStopped = true;
-        return this.#tell({ type: "idle", why: "stopped" });
+        this.#tell({ type: "unsent", messages: this.#queue.splice(0) });
+        this.#tell({ type: "idle", why: "stopped" });
+        if (this.#background !== "") this.#askAbout(this.#background);
+        return;
+      case "answer":
+        return this.#tell({ type: "asked", id: command.id }, { type: "idle", why: "done" });
       case "compact":
         return this.#summarize();
       case "unqueue":
@@ -147,12 +153,13 @@ class ScriptedAgent {
       // Streams, runs and asks the text of the first message.
       case "live":
         return this.#live(textOf(this.#firstPrompt));
-      // Works until it is stopped, and queues what is typed.
+      // Works until it is stopped, and queues what is typed; then something in the background asks for these words.
       case "hang":
         this.#isHanging = true;
+        this.#background = words;
         return;
       case "ask":
-        return this.#ask({ tool: "Bash", title: words, detail: words, rule: `run ${words}` });
+        return this.#askAbout(words);
       case "throw":
         setTimeout(() => {
           throw new Error("scripted crash");
@@ -203,6 +210,10 @@ class ScriptedAgent {
     );
     const shown = { tool: text, title: text, detail: text, rule: text };
     this.#ask({ ...shown, warning: text, description: text, detailKind: "diff" });
+  }
+
+  #askAbout(words: string): void {
+    this.#ask({ tool: "Bash", title: words, detail: words, rule: `run ${words}` });
   }
 
   #ask(ask: Pick<Ask, "tool" | "title" | "detail" | "rule"> & Partial<Ask>): void {

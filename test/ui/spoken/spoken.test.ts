@@ -106,14 +106,21 @@ test("a terminal that cannot move its cursor gets lines, and answers are typed a
   await pty.close();
 });
 
-test("a line typed as a question appears is neither its answer nor a message", async () => {
+test("a line typed as a question appears is neither its answer nor a message; under a draft it is the answer", async () => {
   const pty = start(scriptedCommand({ nowMs: 1_000_000 }), {
     isCooked: true,
     env: { TERM: "dumb" },
   });
   await pty.waitFor("is ready");
-  await pty.send("ask rm", "Type y to allow it once");
+  await pty.send("hang rm", "thinking");
+  await pty.send("a draft", "Queued messages: 1.");
+  await pty.type("\x03");
+  await pty.waitFor(/Not sent: a draft[^]*Type y to allow it once/);
+  await pty.send("y", "The agent is done.");
+  // Sends the draft.
+  await pty.send("", /done\.[^]*done\./);
+  await pty.send("ask rm", /draft[^]*Type y to allow it once[^]*Type y to allow it once/);
   await pty.send("y", /\ny\nNot taken: the question came while you typed\./);
-  expect(pty.screen()).not.toContain("done");
+  expect(pty.screen()).toEndWith("Type your answer now.");
   await pty.close();
 });
