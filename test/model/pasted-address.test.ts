@@ -61,9 +61,9 @@ test.each([
   }
 });
 
-test("a 404 names the address that was called, without what is secret in it", async () => {
+test("a 404 names the address that was given, not the other place, without what is secret in it", async () => {
   const { first } = await call("https://me:pw@h/inference?key=1", "/none");
-  const address = "https://h/inference/v1/chat/completions";
+  const address = "https://h/inference/chat/completions";
   expect(first.error?.message).toContain(`There is no such address at ${address}`);
   expect(first.error?.message).not.toMatch(/pw|key=1/);
 });

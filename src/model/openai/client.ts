@@ -79,7 +79,10 @@ export function createOpenAiClient(options: OpenAiAccess & ClientOptions): Model
       return response;
     } catch (error) {
       if (!(error instanceof ModelError) || !learnsFrom(error, request)) throw error;
-      return send(request, watchdog, context);
+      return send(request, watchdog, context).catch((last: unknown) => {
+        // The first address is the configured one.
+        throw isNoAddress(error) && isNoAddress(last) ? error : last;
+      });
     }
   }
 
@@ -87,7 +90,7 @@ export function createOpenAiClient(options: OpenAiAccess & ClientOptions): Model
   function learnsFrom(error: ModelError, request: ModelRequest): boolean {
     const words = error.said ?? error.message;
     if (error.status === 404 || error.status === 405)
-      return !aboutModel.test(words) && address.tryNext();
+      return isNoAddress(error) && address.tryNext();
     return (api === "responses" || error.kind === "invalid") && learn(dialect, words, request);
   }
 
@@ -114,3 +117,8 @@ export function createOpenAiClient(options: OpenAiAccess & ClientOptions): Model
 
 /** The server knows the address, but not the model. */
 const aboutModel = /\bmodels?\b|deployment/i;
+
+const isNoAddress = (error: unknown): boolean =>
+  error instanceof ModelError &&
+  (error.status === 404 || error.status === 405) &&
+  !aboutModel.test(error.said ?? error.message);
