@@ -1,9 +1,16 @@
 /** One server: its connection, its lists of tools, resources and prompts, and calls. */
 
-import type { CallToolResult, Client, Transport } from "@modelcontextprotocol/client";
+import {
+  type Client,
+  type ContentBlock,
+  isSpecType,
+  type Transport,
+} from "@modelcontextprotocol/client";
+import { z } from "zod";
 import { connectionAdvice } from "../../base/connection-faults.ts";
 import { takeEnd } from "../../base/clip.ts";
 import { terminalLine, toTerminal } from "../../base/escape-terminal.ts";
+import { isRecord } from "../../base/guards.ts";
 import { errorMessage } from "../../base/format.ts";
 import { ToolError } from "../../tools/tool.ts";
 import { type Lists, readLists } from "./listing.ts";
@@ -94,15 +101,16 @@ export class Server {
     name: string,
     input: Record<string, unknown>,
     { signal, progress }: { signal: AbortSignal; progress(words: string): void },
-  ): Promise<CallToolResult> {
+  ): Promise<CallResult> {
     const { call: timeout } = this.#context.timeouts;
     return this.#ask(signal, (client) => {
       const tool = this.lists.tools.find(({ definition }) => definition.name === name);
       if (!tool) throw new ToolError(`The MCP server ${this.name} has no tool ${name}.`);
       const { remote, renamed } = tool;
       const given = Object.entries(input).map(([key, value]) => [renamed.get(key) ?? key, value]);
-      return client.callTool(
-        { name: remote, arguments: Object.fromEntries(given) },
+      return client.request(
+        { method: "tools/call", params: { name: remote, arguments: Object.fromEntries(given) } },
+        callResult,
         {
           signal,
           timeout,
@@ -111,8 +119,6 @@ export class Server {
             const count = total === undefined ? `${done}` : `${done} of ${total}`;
             progress(terminalLine(`${count} ${message}`, messageChars));
           },
-          // Without the tool's output schema: its author could keep a validator busy for hours.
-          toolDefinition: { name: remote, inputSchema: { type: "object" } },
         },
       );
     });
@@ -245,6 +251,25 @@ export class Server {
     this.#failure = failure;
     this.#context.onChange();
   }
+}
+
+/** Content that cannot be read is named in its place: the client would reject the whole result for it. */
+const callResult = z.object({
+  content: z
+    .unknown()
+    .optional()
+    .transform((given) => [given ?? []].flat().map(toContent)),
+  structuredContent: z.unknown().optional(),
+  isError: z.boolean().optional().catch(undefined),
+});
+
+export type CallResult = z.infer<typeof callResult>;
+
+function toContent(block: unknown): ContentBlock {
+  if (isSpecType.ContentBlock(block)) return block;
+  const { type = "" } = isRecord(block) ? block : {};
+  const named = terminalLine(typeof type === "string" ? type : "", 40) || "unknown";
+  return { type: "text", text: `[Content of type “${named}” was left out: it cannot be read.]` };
 }
 
 /** Characters of a server's message about a call. */

@@ -1,7 +1,7 @@
 /** Tools of servers as tools of the agent. Each call is judged as one with unknown effects. */
 
 import { terminalLine } from "../../base/escape-terminal.ts";
-import type { CallToolResult, ContentBlock, EmbeddedResource } from "@modelcontextprotocol/client";
+import type { ContentBlock, EmbeddedResource } from "@modelcontextprotocol/client";
 import { z } from "zod";
 import type { ResultBlock } from "../../protocol/block.ts";
 import { readImage } from "../../tools/files/image.ts";
@@ -13,7 +13,7 @@ import {
   touchesNothing,
 } from "../../tools/tool.ts";
 import { type RemoteTool, clean } from "./listing.ts";
-import type { Server } from "./server.ts";
+import type { CallResult, Server } from "./server.ts";
 import { clip } from "../../base/clip.ts";
 import { defineTool } from "../../tools/accept.ts";
 
@@ -88,7 +88,7 @@ const textChars = 8_000_000;
 const lineChars = 500;
 
 /** The result of a call: cleaned text, and images that the API accepts. */
-export async function toOutput(result: CallToolResult): Promise<ToolOutput> {
+export async function toOutput(result: CallResult): Promise<ToolOutput> {
   const blocks = await Promise.all(result.content.map(toBlock));
   const content = blocks.filter((block) => block.type !== "text" || block.text.trim() !== "");
   // Servers repeat structured content as text for clients that do not know it; some forget.

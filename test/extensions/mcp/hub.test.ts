@@ -173,9 +173,12 @@ test("a server that is reconnected has not failed in between", async () => {
 
 test("a call may take its time, counted anew with each report of progress", async () => {
   const { Client } = await import("@modelcontextprotocol/client");
-  const call = spyOn(Client.prototype, "callTool");
+  const call = spyOn(Client.prototype, "request");
   await runTool(await small(), "mcp__small__echo", { text: "hi" });
-  expect(call.mock.calls[0]?.[1]).toMatchObject({ timeout: 20_000, resetTimeoutOnProgress: true });
+  expect(call.mock.calls.at(-1)?.[2]).toMatchObject({
+    timeout: 20_000,
+    resetTimeoutOnProgress: true,
+  });
   call.mockRestore();
 });
 
@@ -293,6 +296,8 @@ test("every kind of content, cleaned", async () => {
     "[Audio (audio/wav) that cannot be shown.]",
     "[Resource note://b: b, text/plain]",
     "[Resource note://a]\ninside",
+    "[Content of type “video” was left out: it cannot be read.]",
+    "[Content of type “image” was left out: it cannot be read.]",
   ]);
 });
 

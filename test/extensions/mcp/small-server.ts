@@ -47,6 +47,8 @@ const results: Record<string, object> = {
       { type: "audio", data: "AAAA", mimeType: "audio/wav" },
       { type: "resource_link", uri: "note://b", name: "b", mimeType: "text/plain" },
       { type: "resource", resource: { uri: "note://a", text: "inside" } },
+      { type: "video", data: "AAAA" },
+      { type: "image" },
     ],
   },
   structured: { content: [{ type: "text", text: " " }], structuredContent: { answer: 42 } },
