@@ -23,7 +23,8 @@ export async function openClient() {
     warn: (sentence) => writeError(`mini-claude: ${sentence}\n`),
   });
   const servers = new Map<string, ClientTransport>();
-  const initialize = readInitialize(await channel.initialize);
+  const first = await channel.initialize;
+  const initialize = readInitialize(first);
   return {
     channel,
     initialize,
@@ -45,7 +46,11 @@ export async function openClient() {
       channel.serve({
         user: ({ message, uuid }) =>
           jobs.push({ command: toCommand(message.content, uuid ?? undefined) }),
-        request: (request) => answerRequest(request, opened, servers),
+        async request(request) {
+          if (request.subtype === "initialize" && request !== first)
+            throw new Error("initialize must be the first message: its options were not applied.");
+          return answerRequest(request, opened, servers);
+        },
         end: () => jobs.close(),
       });
     },

@@ -13,6 +13,15 @@ await Bun.write(
   "---\ndescription: Says hello\n---\nSay hello to $ARGUMENTS.",
 );
 
+test("options that come after another request are refused", async () => {
+  const client = connect([]);
+  await client.ask({ subtype: "interrupt" });
+  expect(await client.ask({ subtype: "initialize", sdkMcpServers: ["local"] })).toMatchObject({
+    subtype: "error",
+    error: "initialize must be the first message: its options were not applied.",
+  });
+});
+
 test("commands of the user are offered, and run by their name", async () => {
   const client = connect([say("Hello, Ada.")]);
   const initialized = await client.ask({ subtype: "initialize" });
