@@ -99,7 +99,7 @@ test("a summary that is ready leaves exactly what was promised", async () => {
         checked++;
       },
     ),
-    { numRuns: 40 },
+    { numRuns: 25 },
   );
   expect(checked).toBeGreaterThan(10);
 });
@@ -119,7 +119,7 @@ test("a summary that no model writes leaves exactly what was promised", async ()
         expect(Math.abs(left - plan.price.usedAfter)).toBeLessThanOrEqual(2);
       },
     ),
-    { numRuns: 20 },
+    { numRuns: 12 },
   );
 });
 
@@ -166,7 +166,7 @@ test.each([
         expect(Math.abs(left / (plan.price.usedAfter + other) - 1)).toBeLessThan(0.05);
       },
     ),
-    { numRuns: 25 },
+    { numRuns: 20 },
   );
   expect(checked).toBeGreaterThan(10);
 });
