@@ -1,6 +1,7 @@
 /** Placeholders for large pastes and images, replaced when the prompt is sent. */
 
 import { fileURLToPath } from "node:url";
+import { control } from "../../base/escape-terminal.ts";
 import type { ImageBlock } from "../../protocol/block.ts";
 
 export type Chip = { label: string } & (
@@ -16,6 +17,9 @@ const isLargePaste = (text: string): boolean =>
   text.length > foldedFrom.chars ||
   text.split("\n", foldedFrom.lines + 1).length > foldedFrom.lines;
 
+// eslint-disable-next-line no-control-regex -- colors and other sequences; an Escape left over would hide what follows
+const colors = /\x1b\[[0-?]*[ -/]*[@-~]/g;
+
 /** Numbers are unique, so that queued messages can be edited together. */
 let lastNumber = 0;
 
@@ -26,7 +30,11 @@ export async function foldPaste(
 ): Promise<{ words: string; chips: Chip[] }> {
   const images = await Promise.all((droppedImages(text) ?? []).map(readImage));
   const found = images.filter((image) => image !== null);
-  const clean = text.replaceAll("\r\n", "\n").replaceAll("\r", "\n");
+  const clean = text
+    .replaceAll("\r\n", "\n")
+    .replaceAll("\r", "\n")
+    .replace(colors, "")
+    .replace(control, "");
   const isImages = found.length > 0 && found.length === images.length;
   if (!isImages && !isLargePaste(clean)) return { words: clean, chips: [] };
   const chips = isImages ? found.map(imageChip) : [textChip(clean)];

@@ -27,6 +27,7 @@ test("a long paste is folded, a short one is not; the break after its last line 
   expect((await paste("\n".repeat(9))).prompt).toBe("\n".repeat(9));
   expect((await paste("\n".repeat(10))).prompt).toMatch(/^\[Pasted #\d+, 10 lines\]$/);
   expect((await paste("one\r\ntwo\rthree")).prompt).toBe("one\ntwo\nthree");
+  expect((await paste("\x1b[31mred\x1b[0m\ta\x07b\n\x1bword\x1b")).prompt).toBe("red\tab\nword");
 });
 
 test("a folded paste is sent in full", async () => {
