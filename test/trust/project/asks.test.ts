@@ -252,6 +252,8 @@ describe("a file that can no longer be read is announced", () => {
     const { err } = await at.ask();
     expect(err).toContain(`${at.trust} ${why}, so no folder is trusted.`);
     expect(err).toContain("Not used, because this folder is not trusted");
+    const trusted = await at.ask("hi", ["--trust", "--setting-sources", "user"]);
+    expect(trusted.err).toContain("Your approvals for this folder could not be read");
     expect(existsSync(join(at.project, "hooked"))).toBe(false);
   });
 });

@@ -58,6 +58,9 @@ describe.skipIf(!sandboxHere)("a confined command", () => {
   test("nothing is said of what a command does not need", async () => {
     expect(await at.bash("true")).toBe("(no output)");
     expect(await at.bash("exit 3")).toBe("[exit code 3]");
+    const named = await at.bash("cat .env; exit 1", { writable: [".env"] });
+    expect(named).toStartWith("KEY=1\n");
+    expect(named).not.toContain('writable: [".env"]');
     expect(await at.bash("grep -c missing-word package.json; exit 1")).not.toContain("sandbox");
   });
 

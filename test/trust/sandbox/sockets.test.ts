@@ -68,6 +68,14 @@ describe.skipIf(!sandboxHere)("a socket", () => {
     expect(said).not.toContain("reached");
   });
 
+  test("of another program is reached by a command that may reach every server", async () => {
+    const at = await room();
+    await listen(join(at.root, "dev.sock"));
+    at.put("connect.cjs", `require("net").connect("dev.sock").pipe(process.stdout)`);
+    const command = "bash -c 'exec 3<>/dev/tcp/127.0.0.1/9'; node connect.cjs";
+    expect(await at.bash(command)).toContain("reached");
+  });
+
   test("that goes while the sandbox starts keeps no command from running", async () => {
     const at = await room({ mode: "auto" });
     const path = join(elsewhere, "gone.sock");
