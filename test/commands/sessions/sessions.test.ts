@@ -1,24 +1,29 @@
-/** `mini-claude sessions`: lists, searches, shows and exports. */
+/** `mini-claude sessions`: lists, searches, shows, exports and stops. */
 
 import { afterAll, expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathsFor } from "../../../src/config/paths.ts";
 import { createLog } from "../../../src/log/store.ts";
-import type { Fact } from "../../../src/protocol/entry.ts";
+import type { Fact, SessionFact } from "../../../src/protocol/entry.ts";
 import { sandbox } from "../../bin.ts";
 import { inProcess, runInProcess } from "../../in-process.ts";
-import { sessionFact, userFact } from "../../log/facts.ts";
+import { assistantFact, sessionFact, userFact } from "../../log/facts.ts";
 
 const box = inProcess(await sandbox("sessions"));
 afterAll(box.remove);
 
-/** A session of the folder; `env`: with another home. */
-async function session(name: string, words: string, more: Fact[] = [], env = {}): Promise<void> {
+/** A session of the folder; `env`: with another home. Returns its file. */
+async function write(name: string, facts: Fact[], began: Partial<SessionFact> = {}, env = {}) {
   const log = createLog(pathsFor({ ...box.env, ...env }, box.project).projectSessions, name);
-  const facts = [{ ...sessionFact(name), cwd: box.project }, userFact(words), ...more];
+  await log.append({ ...sessionFact(name), cwd: box.project, ...began });
   for (const fact of facts) await log.append(fact);
   await log.close();
+  return log.file;
 }
+
+const session = (name: string, words: string, more: Fact[] = [], env = {}): Promise<string> =>
+  write(name, [userFact(words), ...more], {}, env);
 
 const sessions = async (...args: string[]): Promise<string> => {
   const { code, out, err } = await box.run(["sessions", ...args]);
@@ -102,4 +107,40 @@ test.each([
 
 test("--help describes the verbs", async () => {
   expect(await sessions("--help")).toContain("sessions prune --days N");
+});
+
+test("sessions of another process are listed with what they do, and stopped", async () => {
+  const env = { MINI_CLAUDE_HOME: join(box.root, "running") };
+  const run = (...args: string[]) => box.run(["sessions", ...args], { env });
+  expect((await run("running")).out).toBe("Nothing is running.\n");
+  await using holder = Bun.spawn(["sleep", "600"], { stdio: ["ignore", "ignore", "ignore"] });
+  const { pid, exited } = holder;
+  /** A session that a process holds until it ends. */
+  const held = async (name: string, facts: Fact[], began = {}): Promise<void> =>
+    writeFileSync(
+      `${await write(name, facts, began, env)}.lock`,
+      JSON.stringify({ pid, started: "" }),
+    );
+  const startedBy = { session: "20260101-a", toolUse: "t", type: "general" };
+  await held("20260101-a", [userFact("go"), assistantFact("I look", ["x"])]);
+  await held("20260101-b", [], { startedBy });
+  await held("20260101-c", [userFact("go"), assistantFact("done")]);
+  await held("20260101-d", [userFact("go")]);
+  const { out } = await run("running");
+  expect(out.trim().split("\n").sort()).toEqual([
+    expect.stringMatching(new RegExp(`^20260101-a  process ${pid}  in Bash x, .*  go$`)),
+    expect.stringMatching(/^20260101-b .*  not started, .*  subagent of 20260101-a/),
+    expect.stringMatching(/^20260101-c .*  waiting for you, /),
+    expect.stringMatching(/^20260101-d .*  the model is working, /),
+  ]);
+  expect(await run("stop", "20260101-b")).toMatchObject({
+    code: 2,
+    err: expect.stringContaining("is a subagent of 20260101-a; stop that one."),
+  });
+  expect((await run("stop", "20260101-a")).out).toBe("Stopped 20260101-a.\n");
+  await exited;
+  expect(await run("stop", "20260101-a")).toMatchObject({
+    code: 2,
+    err: expect.stringContaining("is not running"),
+  });
 });
