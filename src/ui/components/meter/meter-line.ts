@@ -164,15 +164,26 @@ export function layoutMeter(input: MeterInput, width: number): MeterLine {
   const bar = cells === 0 ? [] : layoutBar(input, cells);
   const show = (...names: Fact[]): Segment[] => names.flatMap((name) => facts[name][0] ?? []);
   const spare = width < 40 ? 0 : spareFor(input);
+  const line = (): MeterLine => ({
+    left: [...bar, ...show("size", "draft", "next", "later", "cost", "cache")],
+    right: show("model", "mode", "sandbox"),
+  });
+  const fits = ({ left, right } = line()): boolean =>
+    lineWidth(left) + lineWidth(right) + spare <= width;
   for (const step of [null, ...steps]) {
     if (step) facts[step].shift();
     // Without a forecast there may be room for the cost again.
     if (step === "next" && facts.next.length === 0) facts.cost = listFacts(input).cost;
-    const left = [...bar, ...show("size", "draft", "next", "later", "cost", "cache")];
-    const right = show("model", "mode", "sandbox");
-    if (lineWidth(left) + lineWidth(right) + spare <= width) return { left, right };
+    if (fits()) break;
   }
-  return { left: [], right: show("mode") };
+  if (!fits()) return { left: [], right: show("mode") };
+  // The last step may have made more room than it had to.
+  for (const fact of width < 80 ? [] : (["mode", "model"] as const)) {
+    const last = line();
+    facts[fact] = listFacts(input)[fact];
+    if (!fits()) return last;
+  }
+  return line();
 }
 
 /** The forms of each fact, longest first. */

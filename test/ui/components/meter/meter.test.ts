@@ -142,9 +142,10 @@ test("a cut by size, in less and less room, and once it is due", () => {
     45k of 180k · 25 %       ask
     25 %               ask"
   `);
-  expect(facts(open(reading(100_000)), 200, 120, 80)).toMatchInlineSnapshot(`
+  expect(facts(open(reading(100_000)), 200, 120, 110, 80)).toMatchInlineSnapshot(`
     "100k of 180k · 56 %  next: trim 3 large results with your next message, frees 18k for $0.09  $0.02  cache 5 min               sonnet · asks before edits
     100k of 180k · 56 %  next: trim 3 large results with your next message  $0.02  ask
+    100k of 180k · 56 %  trim with your next message  $0.02      asks before edits
     100k of 180k · 56 %  $0.02                       ask"
   `);
   // A size that reads like the one in use is named as a distance.
