@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { AgentCommand } from "../../../../src/protocol/command.ts";
 import type { Ask } from "../../../../src/protocol/event.ts";
+import { makeTheme } from "../../../../src/ui/theme.ts";
 import { Builder } from "../../../context/build.ts";
 import { askAbout } from "../../../questions.ts";
 import { drawAnew, stage } from "../../stage.ts";
@@ -138,8 +139,10 @@ describe("what is shown", () => {
     expect(frame()).not.toMatch(/│ +Runs in/);
   });
 
-  test("a question with a warning starts at Deny", async () => {
-    const { press, sent, frame } = await answered({ warning: "deletes folders." });
+  test("a question with a warning has a frame of its color, and starts at Deny", async () => {
+    const theme = makeTheme("dark");
+    const { press, sent, frame, rows } = await answered({ warning: "deletes folders." }, { theme });
+    expect(rows(80, 24).join("\n")).toContain(theme.paint("warning", "│"));
     expect(frame()).toContain("❯ Deny");
     await press("<enter>", "<enter>");
     expect(sent).toEqual([{ type: "answer", id: "1", answer: { allow: false } }]);
