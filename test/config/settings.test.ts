@@ -29,9 +29,21 @@ const flag = (name: string, value: unknown, source: string): RawSettings => ({
   source,
 });
 
+const noConsent = { trust: false, enableAllProjectMcpServers: false, enabledMcpjsonServers: [] };
+
 test("the defaults apply when nothing is set", () => {
-  const nothing = { sources: new Map(), problems: [], consent: expect.any(Object) };
+  const nothing = { sources: new Map(), problems: [], consent: noConsent };
   expect(load(null)).toEqual({ settings: defaultSettings, ...nothing });
+});
+
+test("only the command line consents for the user, in values of the right type", () => {
+  const given = { trust: true, enableAllProjectMcpServers: true, enabledMcpjsonServers: ["a"] };
+  const consentTo = (extra: object) =>
+    loadSettings({ env: {}, file: null, extra: JSON.stringify(extra), flags: [] }).consent;
+  expect(consentTo(given)).toEqual(given);
+  const wrong = { trust: "yes", enableAllProjectMcpServers: 1, enabledMcpjsonServers: "a" };
+  expect(consentTo(wrong)).toEqual(noConsent);
+  expect(load(JSON.stringify(given)).consent).toEqual(noConsent);
 });
 
 test("settings of the command line are added: rules, hooks and servers do not replace those of the file", () => {
