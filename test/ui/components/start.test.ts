@@ -144,13 +144,3 @@ test.each([
 ])("the folder %s is shown as %s", async (cwd, shown) => {
   expect((await lines(120, { cwd }))[1]).toStartWith(shown);
 });
-
-test("a home that is the root is no home to shorten", async () => {
-  const { HOME } = process.env;
-  process.env.HOME = "/";
-  try {
-    expect((await lines(120, { cwd: "/" }))[1]).toStartWith("/   ");
-  } finally {
-    process.env.HOME = HOME;
-  }
-});
