@@ -328,6 +328,23 @@ test.each(["deepseek-v3.2", "kimi-k2-thinking", "zai-org/GLM-4.7", "MiniMax-M2"]
   },
 );
 
+test("a model of another name gets its reasoning back once its server has demanded it", async () => {
+  const call = calling(0, { id: "c1", name: "read", json: "{}" });
+  const thoughtful = chat(reasoning("Look first."), call, finish("tool_calls"));
+  const missing = refuse({ message: "Missing `reasoning_content` field in message 2" });
+  const { fake, client } = open([thoughtful, missing, thoughtful, ok]);
+  const loop: Message[] = [user("hi")];
+  for (let step = 0; step < 2; step++)
+    loop.push(said(...(await run(client, request(loop))).blocks), user(result("c1")));
+  await run(client, request(loop));
+  expect(fake.sent.at(-1)?.messages.slice(-4)).toMatchObject([
+    { reasoning_content: "" },
+    {},
+    { reasoning_content: "Look first." },
+    {},
+  ]);
+});
+
 test("an answer of reasoning alone becomes its text", async () => {
   const { client } = open([chat(reasoning("It is 42."), finish("stop"))]);
   const { blocks } = await run(client, request());

@@ -18,14 +18,15 @@ import { parseInput } from "../anthropic/answer.ts";
 import { returnsReasoning } from "../catalog.ts";
 import { unknownReason } from "../failures.ts";
 import { type CallPart, type ChatChunk, chatChunk } from "./chat-chunk.ts";
+import type { Dialect } from "./dialect.ts";
 import { usageOf, type GrowingAnswer } from "../read-answer.ts";
 import { keptId } from "./post.ts";
 import { cleanName, findTextCalls } from "./text-calls.ts";
 import { afterThought, ThinkTags } from "./think-tags.ts";
 
 type GrowingText = { type: "text"; index: number; text: string };
-/** Reads the answer to a request, as chunks of a chat completion. */
-export function readChat(request: ModelRequest): GrowingAnswer {
+/** Reads the answer to a request, as chunks of a chat completion. `dialect`: as learned for the request. */
+export function readChat(request: ModelRequest, dialect: Dialect): GrowingAnswer {
   const { model, messages } = request;
   const tools = [...request.tools, ...(request.loadedTools ?? [])];
   /** Some servers start over with the ids of calls in every answer. */
@@ -217,7 +218,7 @@ export function readChat(request: ModelRequest): GrowingAnswer {
         const { index, text } = reasoning;
         // Some servers put the whole answer there.
         if (parts.length === 0) yield { type: "block", index, block: { type: "text", text } };
-        else if (returnsReasoning(model)) {
+        else if (dialect.fillsReasoning || returnsReasoning(model)) {
           const block = { type: "thinking", thinking: text, signature: "" } as const;
           yield { type: "block", index, block };
         }

@@ -41,7 +41,8 @@ type ContentPart =
 
 function toChatMessages(request: ModelRequest, dialect: Dialect): object[] {
   const { model, system, messages } = request;
-  const loopStart = returnsReasoning(model) ? messages.findLastIndex(isPrompt) : messages.length;
+  const isReturned = dialect.fillsReasoning || returnsReasoning(model);
+  const loopStart = isReturned ? messages.findLastIndex(isPrompt) : messages.length;
   const origin = latestOrigin(request);
   const prompt = system.map(({ text }) => text).join("\n\n");
   return [

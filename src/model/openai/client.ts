@@ -100,7 +100,7 @@ export function createOpenAiClient(options: OpenAiAccess & ClientOptions): Model
     context: CallContext,
   ): AsyncGenerator<ModelEvent, void> {
     const response = await send(request, watchdog, context);
-    const growing = api === "responses" ? readResponse() : readChat(request);
+    const growing = api === "responses" ? readResponse() : readChat(request, dialect);
     yield* readAnswer(response, growing, { watchdog, context, api: apiName });
   }
 

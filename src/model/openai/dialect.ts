@@ -21,7 +21,7 @@ export type Dialect = {
   plainSchemas: boolean;
   /** An answer without text has the content "", not null. */
   emptyContent: boolean;
-  /** An answer with calls must have a reasoning field, even if empty. */
+  /** Reasoning is sent back, and an answer with calls must have its field, even if empty. */
   fillsReasoning: boolean;
   /** Extra field required on calls of other models. */
   signsForeignCalls: boolean;
