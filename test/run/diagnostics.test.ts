@@ -27,7 +27,7 @@ async function write(words: string, ...flags: string[]): Promise<string> {
   // A server that finds the key ends, and no error is ever reported.
   await Bun.write(
     server,
-    '#!/bin/sh\nenv | grep -q sk-ant && exit 1\nexec bun "$(dirname "$0")/small-server.js" push\n',
+    '#!/bin/sh\ntouch written\nenv | grep -q sk-ant && exit 1\nexec bun "$(dirname "$0")/small-server.js" push\n',
   );
   await chmod(server, 0o755);
   const entrypoints = [join(import.meta.dir, "../extensions/diagnostics/small-server.ts")];
@@ -36,11 +36,13 @@ async function write(words: string, ...flags: string[]): Promise<string> {
   const opened = await runs.open(["--permission-mode=bypass", ...flags], [], { env: { PATH } });
   await turn(opened, prompt(words));
   await opened.close();
+  const confines = await opened.run.toolbox.hasSandbox();
   expect(existsSync(join(runs.cwd, "a.go"))).toBe(true);
+  if (confines) expect(existsSync(join(runs.cwd, "written"))).toBe(false);
   return JSON.stringify(runs.sent()?.messages);
 }
 
-test("the model is told of the errors that its edit brought; the server has no key", async () => {
+test("the model is told of the errors that its edit brought; the server has no key and writes nothing", async () => {
   expect(await write("wait for it", "--trust")).toContain(
     "New errors, reported by gopls:\\na.go:2:1 this is wrong [E1]",
   );
