@@ -2,10 +2,9 @@ import { afterAll, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { run } from "./campaign.ts";
-import { shuffled, type Mutant } from "./mutants.ts";
+import { type Campaign, type Result, run } from "./campaign.ts";
+import { shuffled } from "./mutants.ts";
 import { findEdits } from "./operators.ts";
-import { likeliestFirst } from "./room.ts";
 
 const root = join(import.meta.dir, "../../..");
 const tree = mkdtempSync(join(tmpdir(), "mini-claude-mutation-"));
@@ -35,11 +34,20 @@ test("gate", () => expect([isOpen(17), isOpen(19), isOpen(201)]).toEqual([false,
 );
 write("test/gate/far.test.ts", `import { test } from "bun:test";\ntest("far", () => {});\n`);
 
-const ends = (mutants: readonly Mutant[]): string[] => mutants.map(({ after }) => after).sort();
+async function results(rooms: string[], further: Partial<Campaign> = {}): Promise<Result[]> {
+  const campaign = { root: tree, rooms, seed: 1, count: 100, hangMs: 6_000, ...further };
+  return await Array.fromAsync(run(campaign));
+}
+const ends = ({ rows }: Result, accept: (row: Result["rows"][number]) => boolean): string[] =>
+  rows
+    .filter(accept)
+    .map(({ mutant }) => mutant.after)
+    .sort();
 
-test("a campaign reports the faults that tests miss", async () => {
-  const result = await run({ root: tree, room: "gate", seed: 1, count: 100, hangMs: 6_000 });
-  expect(ends(result.survived)).toEqual([
+test("a campaign reports the faults that tests miss, and who caught the others", async () => {
+  const [result] = await results(["gate"]);
+  if (!result) throw new Error("no result");
+  expect(ends(result, ({ tests }) => tests.length === 0)).toEqual([
     "return years > 18;",
     "return years >= 19;",
     "while (years > 200) years -= 2;",
@@ -47,25 +55,43 @@ test("a campaign reports the faults that tests miss", async () => {
     "while (years > 201) years -= 1;",
     "while (years >= 200) years -= 1;",
   ]);
-  // One of them never terminates.
-  expect(ends(result.killed)).toEqual([
+  expect(ends(result, ({ tests }) => tests.includes("test/gate/gate.test.ts: gate"))).toEqual([
     "return years < 18;",
+  ]);
+  // These never terminate.
+  expect(ends(result, ({ tests }) => tests === "all")).toEqual([
     "while (years <= 200) years -= 1;",
     "while (years > 200) ;",
   ]);
   expect(readFileSync(join(tree, "src/gate/gate.ts"), "utf8")).toBe(gate);
 });
 
-test("a test that fails without any mutant ends the campaign", async () => {
-  write("src/red/red.ts", "export const one = 1;\n");
+test("with the whole suite, the tests of other rooms are tried as well", async () => {
+  write(
+    "test/door/door.test.ts",
+    `import { expect, test } from "bun:test";
+import { isOpen } from "../../src/gate/gate.ts";
+test("boundary", () => expect([isOpen(18), isOpen(202)]).toEqual([true, true]));
+`,
+  );
+  const [result] = await results(["gate"], { suite: true });
+  if (!result) throw new Error("no result");
+  expect(ends(result, ({ elsewhere }) => elsewhere)).toEqual([
+    "return years > 18;",
+    "return years >= 19;",
+  ]);
+  rmSync(join(tree, "test/door"), { recursive: true });
+});
+
+test("a test that fails without any mutant is left out; a room needs tests", async () => {
+  write("src/red/red.ts", "export const red = 1;\n");
   write(
     "test/red/red.test.ts",
     `import { expect, test } from "bun:test";\ntest("red", () => expect(1).toBe(2));\n`,
   );
-  await expect(run({ root: tree, room: "red", seed: 1, count: 1 })).rejects.toThrow(
-    "The tests fail without any mutant",
-  );
-  await expect(run({ root: tree, room: "none", seed: 1, count: 1 })).rejects.toThrow("no tests");
+  const [result] = await results(["red"]);
+  expect(result?.failing).toEqual(["test/red/red.test.ts"]);
+  await expect(results(["none"])).rejects.toThrow("no tests");
 });
 
 const mutations: [source: string, mutated: string[]][] = [
@@ -106,23 +132,4 @@ test("a seed gives the same order every time", () => {
   expect(shuffled(items, 7)).toEqual(shuffled(items, 7));
   expect(shuffled(items, 7)).not.toEqual(shuffled(items, 8));
   expect(shuffled(items, 7).sort((a, b) => a - b)).toEqual(items);
-});
-
-test("the nearest test comes first, then quick and near ones", () => {
-  const times = new Map([
-    ["test/gate/far.test.ts", 1],
-    ["test/red/red.test.ts", 1],
-    ["test/gate/slow.test.ts", 900],
-    ["test/gate/quick.test.ts", 100],
-    ["test/gate/gate.test.ts", 2_000],
-  ]);
-  for (const name of ["slow", "quick"])
-    write(`test/gate/${name}.test.ts`, `import { isOpen } from "../../src/gate/gate.ts";\n`);
-  expect(likeliestFirst(tree, times, "src/gate/gate.ts")).toEqual([
-    "test/gate/gate.test.ts",
-    "test/gate/quick.test.ts",
-    "test/gate/slow.test.ts",
-    "test/gate/far.test.ts",
-    "test/red/red.test.ts",
-  ]);
 });
