@@ -1,7 +1,7 @@
 /** An editor, simulated with the protocol's own client, works with the program over stdio. */
 
 import { afterAll, expect, test } from "bun:test";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import {
   client,
   methods,
@@ -254,19 +254,22 @@ test("a question is answered with one of its options", async () => {
 });
 
 test("servers and folders of the editor belong to its session; a limit ends the turn", async () => {
-  const other = join(box.root, "other");
-  await Bun.write(join(other, "far.txt"), "far away\n");
+  const [other, third] = ["other", "third"].map((name) => join(box.root, name, "far.txt"));
+  for (const file of [other, third]) await Bun.write(file!, `of ${file}\n`);
   const { command, args = [] } = stdioServer();
   const docs = { name: "docs", command, args, env: [{ name: "SAIL", value: "red" }] };
-  const calls = [call("mcp__docs__env", {}), call("Read", { file_path: join(other, "far.txt") })];
-  const flags = ["--permission-mode=bypass", "--max-turns=2"];
+  const read = (file_path?: string) => call("Read", { file_path });
+  const calls = [call("mcp__docs__env", {}), read(other), read(third)];
+  const flags = ["--allowedTools=mcp__docs", "--max-turns=2", `--add-dir=${dirname(third!)}`];
   const answers = [{ content: calls }, { content: [call("Glob", { pattern: "*" })] }];
-  await withEditor({ answers, flags }, async ({ agent, updates }) => {
-    const more = { additionalDirectories: [other], mcpServers: [docs] };
+  await withEditor({ answers, flags, choice: "no" }, async ({ agent, updates, asked }) => {
+    const more = { additionalDirectories: [dirname(other!)], mcpServers: [docs] };
     const { sessionId } = await newSession(agent, more);
     expect(await ask(agent, sessionId, "go")).toEqual({ stopReason: "max_turn_requests" });
     const told = JSON.stringify(updates);
-    for (const part of ["SAIL", "far away", '"kind":"other"']) expect(told).toContain(part);
+    for (const part of ["SAIL", `of ${other}`, `of ${third}`, '"kind":"other"'])
+      expect(told).toContain(part);
+    expect(asked).toEqual([]);
   });
 });
 
