@@ -258,9 +258,9 @@ test.each<[Scripted["stop"], number]>([
   });
   expect(whole.events.at(-1)).toEqual({ type: "idle", why: "done" });
   expect(whole.model.requests.at(-1)?.messages.at(-1)?.role).toBe("user");
-  const endless = await run(answers(most), { boundaries: freesSpace });
+  const endless = await run(answers(most + 1), { boundaries: freesSpace });
   expect(endless.events.at(-1)).toMatchObject({ type: "idle", why: "failed" });
-  expect(endless.model.left).toBe(0);
+  expect(endless.model.left).toBe(1);
 });
 
 test("an unexpected error is reported and the session continues", async () => {
@@ -415,6 +415,22 @@ test("every boundary of a turn is passed, in order", async () => {
     },
   });
   expect(passed).toEqual(["turnStart", "beforeCall", "afterTools", "beforeCall", "turnEnd"]);
+});
+
+test("a stop before a call ends the turn without it", async () => {
+  const { events, model } = await run([{ blocks: [text("ok")] }], {
+    boundaries: {
+      beforeCall: async function* () {
+        yield { type: "phase", phase: "compacting" };
+        await new Promise(setImmediate);
+      },
+    },
+    on: (event, send) => {
+      if (event.type === "phase" && event.phase === "compacting") send({ type: "stop" });
+    },
+  });
+  expect(events.at(-1)).toEqual({ type: "idle", why: "stopped" });
+  expect(model.requests).toEqual([]);
 });
 
 test("a turn has ended only when its end was compacted", async () => {
