@@ -40,14 +40,13 @@ test("a pasted key is used until the end, with a model of its provider", async (
 });
 
 test("a server of this machine is used with the model that was picked", async () => {
-  const { fetch } = globalThis;
   const local = spyOn(globalThis, "fetch").mockImplementation(
     Object.assign(
-      async (url: string | URL | Request, init?: RequestInit) =>
+      (url: string | URL | Request) =>
         String(url).startsWith("http://localhost:11434/")
-          ? Response.json({ data: [{ id: "tiny" }] })
-          : fetch(url, init),
-      { preconnect: fetch.preconnect },
+          ? Promise.resolve(Response.json({ data: [{ id: "tiny" }] }))
+          : Promise.reject(new Error("refused")),
+      { preconnect: () => undefined },
     ),
   );
   const terminal = await on.open({ args: ["--offline"] });

@@ -24,6 +24,7 @@ async function service(env: Record<string, string> = {}) {
 }
 
 test("every provider is listed with what was looked for; what is ready comes first", async () => {
+  machine({});
   const env = { OPENROUTER_API_KEY: "k", GROQ_API_KEY: " " };
   const offers = await (await service(env)).list();
   expect(offers.map(({ provider }) => String(provider)).toSorted()).toEqual(
