@@ -41,7 +41,7 @@ export function ConnectPanel(): ReactNode {
   return (
     <ListPanel
       title="Connect"
-      hint="Enter select · Esc cancel"
+      hint="Enter select · Tab enter a key · Esc cancel"
       empty={offers.message}
       items={offers.value ?? []}
       lines={({ title, found, isReady }) => [
@@ -51,6 +51,7 @@ export function ConnectPanel(): ReactNode {
       text={({ title, found }) => `${title} ${found}`}
       footer={() => ["Keys pasted here are kept in memory only, until you quit."]}
       onChoose={choose}
+      keys={{ tab: (offer) => void (offer?.keyName && askKey(offer)) }}
       asked={
         // Held in memory only, masked on the screen.
         keyless && {
@@ -86,7 +87,7 @@ function Models({ offer, apiKey }: Chosen): ReactNode {
       hint="Enter select · type a name or part of it · Esc back"
       empty={
         names.value
-          ? `${title} lists no models: the key may be wrong. Type a model name to try it.`
+          ? `${title} lists no models: the key may be wrong. Esc, then Tab, takes another; or type a model name.`
           : names.message
       }
       items={found.length > 0 || own === "" ? found : [own]}

@@ -274,6 +274,24 @@ test("a pasted key of the first provider closes /connect and opens the session w
   expect(store.state.panel).toBeNull();
 });
 
+test("Tab in /connect takes another key for a provider that has one", async () => {
+  const offer = {
+    provider: "anthropic" as const,
+    title: "Anthropic",
+    keyName: "ANTHROPIC_API_KEY",
+    found: "its key is in ANTHROPIC_API_KEY",
+    isReady: true,
+    server: null,
+  };
+  const { press, settle, opened } = stage(new Builder(), {
+    panel: { kind: "connect" },
+    services: { providers: { list: async () => [offer], models: async () => [] } },
+  });
+  await settle();
+  await press("\t", "sk-2\r");
+  expect(opened).toEqual([{ kind: "provider", provider: "anthropic", key: "sk-2", model: null }]);
+});
+
 test("a screen reader is told which item of a list is selected", () => {
   const on = stage(session(), { panel: { kind: "rewind" } });
   const drawn = drawAnew(on, true);
