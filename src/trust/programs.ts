@@ -117,7 +117,7 @@ const codeOptions: readonly (readonly [programs: RegExp, options: RegExp])[] = [
   [/^(?:docker|docker-compose|podman|buildah)$/, /^--(?:config|identity|hooks-dir|runtime|conmon)/],
   [
     /^(?:gh|glab)$/,
-    /^(?:--hostname|https?:\/\/(?!(?:api\.)?(?:github|gitlab)\.com\/)|(?:-\w{0,9}R=?|--repo=?)?(?!(?:github|gitlab)\.com\/)[\w-]+(?:\.[\w-]+)+(?::\d+)?\/[^/]+\/[^/]+$)/,
+    /^(?:--hostname|(?:-\w{0,9}R=?|--repo=?)?(?:\w+:\/\/(?!(?:api\.)?(?:github|gitlab)\.com\/)|[\w.-]+@[\w.-]+:|(?!(?:github|gitlab)\.com\/)[\w-]+(?:\.[\w-]+)+(?::\d+)?\/[^/]+\/[^/]+$))/i,
   ],
   [/^open$/, /^(?:-\w*[ab]|--args)/],
   [/^(?:code|cursor)$/, /^--(?:install|user-data|extensions)/],

@@ -3,8 +3,8 @@
  * read with the given options, and every file is in the workspace and holds no secret.
  */
 
-import { readdirSync, realpathSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, readdirSync, realpathSync, statSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { currentEnvironment } from "../base/environment.ts";
 import { attempt } from "../base/guards.ts";
 import { textOfRegular } from "../base/regular-file.ts";
@@ -24,10 +24,12 @@ const safe =
 
 /** Programs that print names, not contents. */
 const namesOnly =
-  /^(?::|\[|\[\[|column|fold|rev|tac|ls|cd|echo|printf|test|basename|dirname|stat|realpath|readlink|which|du|find|sleep)$/;
+  /^(?::|\[|\[\[|ls|cd|echo|printf|test|basename|dirname|stat|realpath|readlink|which|du|find|sleep)$/;
 
 /** A line address in a sed script. */
 const address = String.raw`(?:\d+|\$|/(?:[^/\\\n]|\\.)*/)`;
+
+const print = `(?:${address}(?:,${address})?)?p`;
 
 /** Options that make a program write, wait, run other programs or read other files. */
 const unsafe = new RegExp(
@@ -35,13 +37,17 @@ const unsafe = new RegExp(
     "[ef]?grep .*(?<= )(?:-\\w*[fDR]|--(?:f|d))",
     "sort .*(?<= )(?:-\\w*[oT]|--(?:o|c|f|t|b))|uniq (?:.* )?(?!-\\w)\\S+ (?!-\\w)\\S|cd (?:- |$)|cd \\S+ \\S",
     "tail .*(?<= )(?:-\\w*[fF]|--[fr])",
-    "(?:wc|du) .*(?<= )--f|date .*(?<= )(?:-\\w*[sfr]|--(?:s|f|r))|diff .*(?<= )(?:-\\w*[rN]|--(?:rec|from|to))",
+    "(?:wc|du) .*(?<= )--f|date .*(?<= )(?:-\\w*[sfr]|--(?:s|f|r)|(?<!-d )\\d)|printf -v|diff .*(?<= )(?:-\\w*[rN]|--(?:rec|from|to))",
     "find .*(?<= )-(?:exec|ok|delete|f(?:print|ls)|files0|L|follow)",
     "rg .*(?<= )(?:-\\w*[fLz.u]|--(?:pre|file|follow|search-zip|hidden|no-ignore|unrestricted|hostname))",
     "jq .*(?:\\benv\\b|\\$ENV|\\binput|\\bimport\\b|\\binclude\\b|(?<= )-\\w*[fL]|--(?:from|slurpfile|rawfile|args|jsonargs))",
     // Only scripts that print lines.
-    `sed (?!(?:-[nE]+ )*(?:(?:${address}(?:,${address})?)?p(?:; *)?)+ )`,
-    "git .*(?<= )--(?:output|ext|textconv|no-index|untracked|show-sig|open|contents|git-dir|work-tree)|git .*(?<= )-O|git .*%(?:G|\\(?\\*?raw)",
+    `sed (?!(?:-[nE]+ )*${print}(?:; *${print})* (?:[^- ]\\S* +)*$)`,
+    // Branches and tags may only be listed.
+    "git (?:-C \\S+ |-\\S+ )*(?:branch|tag) .*(?<= )(?:-\\w*[dDmMcCu]|--(?:d|m(?!er)|cop|e|s(?!ort|how)|un))",
+    "git (?:-C \\S+ |-\\S+ )*(?:branch|tag) (?!.*(?<= )(?:-\\w*[ln]|--(?:list|contains|merged|no-merged)) ).*(?<= )[^- ]",
+    // Git accepts abbreviated options.
+    "git .*(?<= )--(?:o[pu]|ext|textc|no-i|u(?!ni|nti)|show-sig|conte|git-dir|work-tree)|git .*(?<= )-O|git .*%(?:G|\\(?\\*?raw)",
   ].join("|")})`,
 );
 
@@ -88,11 +94,19 @@ async function isQuiet(
   if (repository === null || workspace.areaOf(repository.root) === "outside") return false;
   const config = await textOfRegular(join(repository.common, "config"), maxConfigBytes);
   if (config === null || !isHarmlessConfig(config) || holdsCredentials(config)) return false;
-  if (!shows) return true;
+  const hooks = [...config.matchAll(/^\s*hookspath\s*=\s*"?(.+?)"?\s*$/gim)].map(([, at = ""]) => at);
+  // The only hook that reading runs: git refreshes the index.
+  const isHooked = [join(repository.common, "hooks"), ...hooks].some((at) =>
+    existsSync(join(resolve(repository.root, at.replace(/^~/, folders.home)), "post-index-change")),
+  );
+  if (isHooked) return false;
   const { PATH = "", HOME = "" } = currentEnvironment();
-  const tracked = await runGit(repository.root, ["ls-files", "-z"], { PATH, HOME });
-  const names = tracked?.split("\0");
-  return names?.every((name) => !isSecret(join(repository.root, name), folders)) === true;
+  const tracked = await runGit(repository.root, ["ls-files", "-sz"], { PATH, HOME });
+  return (tracked?.split("\0") ?? ["160000"]).every((entry) => {
+    // Git enters submodules, which have a configuration of their own.
+    if (entry.startsWith("160000")) return false;
+    return !shows || !isSecret(join(repository.root, entry.replace(/^.*?\t/, "")), folders);
+  });
 }
 
 export function isSafe(command: SimpleCommand, now: Situation): boolean {

@@ -31,6 +31,8 @@ const files: Record<string, string> = {
   "nested/.git/config": "[core]\n",
   "nested/c.ts": "c\n",
   "odd/.git/config": "[core]\n\tfsmonitor = ./run\n",
+  "hooked/.git/config": "[core]\n\thooksPath = run\n",
+  "hooked/run/post-index-change": "#!/bin/sh\n",
 };
 
 const homeFiles: Record<string, string> = {
@@ -68,6 +70,9 @@ export function verdictLab({ remotes = false } = {}) {
     [...who, "commit", "-q", "--allow-empty", "-m", "x"],
   ])
     Bun.spawnSync(["git", ...args], { cwd: root });
+  // A submodule, whose configuration git would read.
+  const link = `git init -q linked && cd linked && git update-index --add --cacheinfo 160000,${"1".repeat(40)},sub`;
+  Bun.spawnSync(["sh", "-c", link], { cwd: root });
   if (remotes) Bun.spawnSync(["sh", "-c", moreRemotes], { cwd: root });
   const own = join(home, ".mini-claude");
   const results = join(own, "tool-results");

@@ -86,7 +86,9 @@ class Reader {
       isLiteral:
         node.prefix.length === 0 &&
         all.length === node.args.length + (node.name ? 1 : 0) &&
-        all.every(({ text }) => literal.test(text.replace(quoted, "Q"))),
+        [...all, ...node.redirects.flatMap(({ target }) => target ?? [])].every(({ text }) =>
+          literal.test(text.replace(quoted, "Q")),
+        ),
     };
     if (argv.length + base.writes.length > 0) this.commands.push({ ...base, argv });
     forEachChild(node, (child) => this.#visit(child, depth + 1));
