@@ -85,9 +85,9 @@ function findUnseen(commands: readonly SimpleCommand[]): string | null {
 /** Subcommands that remove refs, objects or ignored files, which are not in the snapshot. */
 const losesInGit = new RegExp(
   `^(?:${[
-    "stash (?:drop|clear)\\b|branch (?:.* )?(?:-\\w*[dDMCf]|--delete|--force)\\b|tag (?:.* )?(?:-\\w*[df]|--delete|--force)\\b",
+    "stash (?:drop|clear)\\b|branch (?:.* )?(?:-\\w*[dDMCf]\\b|--d|--fo(?!rm))|tag (?:.* )?(?:-\\w*[df]\\b|--d|--fo(?!rm))",
     "update-ref (?:.* )?(?:-d|--delete|--stdin)\\b|symbolic-ref .*-d\\b|reflog (?:delete|drop|expire)\\b|prune\\b",
-    "gc .*--(?:prune|aggressive)|repack .*-\\w*[ad]|filter-(?:branch|repo)\\b|replace\\b",
+    "fetch (?:.* )?(?:-\\w*[fP]\\b|--fo|--prune-t|\\+|[^ :@]+:(?![:/]))|gc .*--(?:prune|aggressive)|repack .*-\\w*[ad]|filter-(?:branch|repo)\\b|replace\\b",
     "worktree remove .*(?:-f|--force)\\b|clean (?:.* )?-\\w*[xX]",
   ].join("|")})`,
 );
@@ -151,7 +151,11 @@ export function writtenBy(command: SimpleCommand, place: Place, why: "loss" | "e
   const found = writers.find(([pattern]) => pattern.test(text));
   const named = found === undefined || (found[2] ?? why) !== why ? null : found[1];
   const args = command.argv.slice(1);
-  const operands = operandsOf(text.startsWith("git ") ? readGit(args).args : args);
+  const words = operandsOf(text.startsWith("git ") ? readGit(args).args : args);
+  // GNU programs also take the folder before the files.
+  const into = args.find((_, at) => /^(?:-\w*t|--target-directory)$/.test(args[at - 1] ?? ""));
+  const isFirst = into !== undefined && /^(?:cp|mv|install|ln) /.test(text);
+  const operands = isFirst ? [...words.filter((word) => word !== into), into] : words;
   const copies = (): string[] =>
     at(operands.slice(1).slice(-1)).flatMap((target) =>
       // Copies into a folder keep their names.

@@ -191,7 +191,9 @@ export async function needsOf(command: SimpleCommand, cwd: string): Promise<Prog
   };
   if (installsOutside.test(text)) return leaves();
   if (name === "git") return needsOfGit(command, resolve(cwd, command.cwd), leaves);
-  if ((name === "gh" || name === "glab") && readsForge(args) && !hasCodeOption(argv))
+  // Expansions could become options or a mutation.
+  const isKnown = args[0] !== "api" || command.isLiteral || !/[$`]/.test(text);
+  if ((name === "gh" || name === "glab") && isKnown && readsForge(args) && !hasCodeOption(argv))
     return { ...leaves(), free: forges[name] };
   if (outside.has(name) || (name === "rsync" && /\S:/.test(text))) return leaves();
   if (name === "nc") return operandsOf(args).slice(0, 1).every(isLoopback) ? {} : leaves();
@@ -215,6 +217,9 @@ function needsOfDownload(
   const address = args.flatMap((word) => (/^https?:/i.test(word) ? new URL(word).host : []));
   return leaves(`${argv[0] ?? ""} ${address.join(" ")}`);
 }
+
+/** Options and refspecs of git fetch that overwrite or delete the user's own branches and tags. */
+const overwritesRefs = /(?:^| )(?:-\w*[fuP]|--(?:fo|up|prune-t|refm|st)|\+|\S*:)/;
 
 async function needsOfGit(
   { argv }: SimpleCommand,
@@ -244,5 +249,6 @@ async function needsOfGit(
   if (verb === "push" || hosts.length === 0 || hosts.some(isLocalHost) || hasCodeOption(argv))
     return leaves(name);
   // Hooks run after a pull.
-  return verb === "pull" ? { hosts } : { hosts, free: { hosts } };
+  const isFree = verb !== "pull" && !overwritesRefs.test(args.join(" "));
+  return { hosts, ...(isFree && { free: { hosts } }) };
 }

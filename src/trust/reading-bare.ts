@@ -94,7 +94,9 @@ async function isQuiet(
   if (repository === null || workspace.areaOf(repository.root) === "outside") return false;
   const config = await textOfRegular(join(repository.common, "config"), maxConfigBytes);
   if (config === null || !isHarmlessConfig(config) || holdsCredentials(config)) return false;
-  const hooks = [...config.matchAll(/^\s*hookspath\s*=\s*"?(.+?)"?\s*$/gim)].map(([, at = ""]) => at);
+  const hooks = [...config.matchAll(/^\s*hookspath\s*=\s*"?(.+?)"?\s*$/gim)].map(
+    ([, at = ""]) => at,
+  );
   // The only hook that reading runs: git refreshes the index.
   const isHooked = [join(repository.common, "hooks"), ...hooks].some((at) =>
     existsSync(join(resolve(repository.root, at.replace(/^~/, folders.home)), "post-index-change")),

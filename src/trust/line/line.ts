@@ -86,7 +86,7 @@ class Reader {
       isLiteral:
         node.prefix.length === 0 &&
         all.length === node.args.length + (node.name ? 1 : 0) &&
-        [...all, ...node.redirects.flatMap(({ target }) => target ?? [])].every(({ text }) =>
+        [...all, ...node.redirects.flatMap(targetOf)].every(({ text }) =>
           literal.test(text.replace(quoted, "Q")),
         ),
     };
@@ -108,6 +108,9 @@ class Reader {
     }
   }
 }
+
+const targetOf = (redirect: Redirection) =>
+  redirect.type === "HereDoc" ? [] : (redirect.target ?? []);
 
 function redirected(redirect: Redirection): { writes?: string[]; inputs?: string[] } {
   if (redirect.type === "HereDoc") return { inputs: [redirect.body.text] };

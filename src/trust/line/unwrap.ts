@@ -43,7 +43,7 @@ function findCommand(name: string, words: readonly string[]): number {
   return words.findIndex((word, at) => {
     const isOption = word.startsWith("-") || /^\w+=/.test(word);
     const isDuration = name === "timeout" && /^[\d.]+[smhd]?$/.test(word);
-    return !isOption && !isDuration && !takesWord.includes(words[at - 1] ?? "");
+    return !isOption && !isDuration && !(at > 0 && takesWord.includes(words[at - 1] ?? ""));
   });
 }
 
