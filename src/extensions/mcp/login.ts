@@ -4,7 +4,12 @@
  */
 
 import { readFileSync } from "node:fs";
-import type { AuthProvider, FetchLike, OAuthClientProvider } from "@modelcontextprotocol/client";
+import type {
+  AuthProvider,
+  FetchLike,
+  OAuthClientProvider,
+  OAuthDiscoveryState,
+} from "@modelcontextprotocol/client";
 import { z } from "zod";
 import { attempt } from "../../base/guards.ts";
 import { saveJson } from "../../config/json-file.ts";
@@ -106,6 +111,8 @@ export function loginStore(file: string) {
   /** Lets the user log in. */
   function interactively(url: string, { redirectUrl, state, open }: Browser): OAuthClientProvider {
     let verifier = "";
+    /** The code goes only to the server that the browser was sent to. */
+    let discovered: OAuthDiscoveryState | undefined;
     return {
       redirectUrl,
       clientMetadata: {
@@ -126,6 +133,8 @@ export function loginStore(file: string) {
       redirectToAuthorization: open,
       saveCodeVerifier: (code) => void (verifier = code),
       codeVerifier: () => verifier,
+      saveDiscoveryState: (found) => void (discovered = found),
+      discoveryState: () => discovered,
     };
   }
 

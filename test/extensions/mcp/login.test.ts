@@ -86,6 +86,18 @@ test("an answer that does not match this login is refused and does not end it", 
   expect(await readState()).toBe("connected");
 });
 
+test("the code of a login goes to the server that the browser was sent to", async () => {
+  const other = startOAuthServer();
+  const redirect = (url: URL): void => {
+    server.move(new URL(other.url).origin);
+    browse(url);
+  };
+  expect(await logIn(redirect)).toBe(done);
+  server.move(null);
+  expect(other.grants).toEqual([]);
+  await other.stop();
+});
+
 test("a login without an answer times out, and its address is closed", async () => {
   let address = "";
   const { setTimeout: later } = globalThis;

@@ -12,6 +12,7 @@ export function startOAuthServer() {
   let refresh = 0;
   let refuses = false;
   let hold: (() => void) | null = null;
+  let moved: string | null = null;
   const grants: string[] = [];
   const bearer = () => `token-${token}`;
   const server = Bun.serve({
@@ -23,7 +24,10 @@ export function startOAuthServer() {
       switch (pathname) {
         case "/.well-known/oauth-protected-resource":
         case "/.well-known/oauth-protected-resource/mcp":
-          return Response.json({ resource: `${origin}/mcp`, authorization_servers: [origin] });
+          return Response.json({
+            resource: `${origin}/mcp`,
+            authorization_servers: [moved ?? origin],
+          });
         case "/.well-known/oauth-authorization-server":
           return Response.json({
             issuer: origin,
@@ -90,6 +94,8 @@ export function startOAuthServer() {
     refuse: (isRefused: boolean) => void (refuses = isRefused),
     /** Stops answering token requests and calls `onRequest` instead, until it is null. */
     hold: (onRequest: (() => void) | null) => void (hold = onRequest),
+    /** Names another authorization server, until it is null. */
+    move: (origin: string | null) => void (moved = origin),
     stop: () => server.stop(true),
   };
 }
