@@ -111,10 +111,10 @@ const isGitCall = ({ argv }: SimpleCommand): boolean => programName(argv[0] ?? "
 const isKnownGit = (command: SimpleCommand, { workspace }: Situation): boolean =>
   isGitCall(command) && isInstalled(command, workspace) && !hasCodeOption(command.argv);
 
-/** Git commands and options that may run another program. */
+/** Git commands and options that run another program, such as a hook, and need no access to every file. */
 const runsOthers = ({ argv }: SimpleCommand): boolean => {
   const { verb, args } = readGit(argv.slice(1));
-  return /^(?:bisect run|rebase (?:.* )?-\w*[xs]|submodule foreach|filter-|difftool|mergetool|(?:merge|pull|cherry-pick) (?:.* )?(?:-\w*s|--strat)|apply|am\b|archive|grep (?:.* )?-O)/.test(
+  return /^(?:commit\b|bisect run|rebase (?:.* )?-\w*[xs]|submodule foreach|filter-|difftool|mergetool|(?:merge|pull|cherry-pick) (?:.* )?(?:-\w*s|--strat)|apply|am\b|archive|grep (?:.* )?-O)/.test(
     [verb, ...args].join(" "),
   );
 };

@@ -1,7 +1,7 @@
 /** Mode auto: what is confined and can be undone runs, what leaves the sandbox is asked about. */
 
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
-import { existsSync, readFileSync } from "node:fs";
+import { chmodSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { RuleTexts } from "../../src/trust/rules/rules.ts";
 import { leave, room, type Room } from "../tools/room.ts";
@@ -99,6 +99,17 @@ describe.skipIf(!sandboxHere)("in a sandbox", () => {
     Bun.spawnSync(["sh", "-c", setup], { cwd: at.root });
     await at.bash("git checkout -q -b x --track origin/main; true");
     expect(readFileSync(join(at.root, ".git/config"), "utf8")).toContain('[branch "x"]');
+  });
+
+  test("a hook of git may not write to files that other programs execute", async () => {
+    const setup = "git init -q; git config user.name a; git config user.email a@b";
+    Bun.spawnSync(["sh", "-c", setup], { cwd: at.root });
+    at.put(".vscode/tasks.json", "{}\n");
+    at.put("script", "echo x > .vscode/tasks.json\n");
+    at.put(".git/hooks/pre-commit", "#!/bin/sh\nsh ./script\nexit 0\n");
+    chmodSync(join(at.root, ".git/hooks/pre-commit"), 0o755);
+    await at.bash("git commit -q --allow-empty -m x");
+    expect(readFileSync(join(at.root, ".vscode/tasks.json"), "utf8")).toBe("{}\n");
   });
 
   test("files that rules forbid to read are hidden", async () => {
