@@ -160,7 +160,7 @@ test("a pasted API key is used in the running session, and neither shown nor sto
   const terminal = await on.open({ cwd, args: ["--offline"], env });
   await ask(terminal, "what did I ask first?", "work by fixed rules");
   await terminal.send("/connect", "no key in ANTHROPIC_API_KEY");
-  await terminal.hit("enter", "paste the key here");
+  await terminal.send("anthropic", "paste the key here");
   await terminal.paste(key);
   await terminal.waitFor("•".repeat(key.length));
   await terminal.hit("enter", /what did I ask first\?[^]*claude-\S+ · asks/);
