@@ -8,7 +8,9 @@ import { listContext, runHooks } from "./hooks.ts";
 import type { AgentContext } from "./options.ts";
 import { expandPrompt, type ExpandedPrompt } from "./slash-commands.ts";
 
-type Prompt = Pick<UserFact, "content" | "uuid" | "midTurn">;
+type Prompt = Pick<UserFact, "content" | "typed" | "uuid" | "midTurn">;
+
+const wordsOf = ({ content, typed }: Prompt): string => typed ?? blockText(content);
 
 export class Inbox {
   readonly #context: AgentContext;
@@ -31,11 +33,11 @@ export class Inbox {
 
   /** The event that reports what is waiting. */
   get event(): AgentEvent {
-    return { type: "queue", waiting: this.#waiting.map(({ content }) => blockText(content)) };
+    return { type: "queue", waiting: this.#waiting.map(wordsOf) };
   }
 
-  add({ content, uuid }: Prompt): void {
-    this.#waiting.push({ content, ...(uuid === undefined ? {} : { uuid }) });
+  add({ content, typed, uuid }: Prompt): void {
+    this.#waiting.push({ content, ...(typed && { typed }), ...(uuid && { uuid }) });
   }
 
   addNews(news: ContextFact): void {
@@ -78,7 +80,7 @@ export class Inbox {
       yield* events;
       const isSent = facts.some(({ type }) => type === "user");
       isDelivered ||= isSent;
-      if (!isSent && signal.aborted) unsent.push(blockText(prompt.content));
+      if (!isSent && signal.aborted) unsent.push(wordsOf(prompt));
     }
     if (hasPrompts) yield this.event;
     if (unsent.length > 0) yield { type: "unsent", messages: unsent };

@@ -171,12 +171,15 @@ test("a message typed meanwhile is queued and sent after the current step", asyn
         event.entry.stop === "tool_use"
       ) {
         send(prompt("also this"));
+        send({ type: "prompt", content: [{ type: "text", text: "made of it" }], typed: "/init" });
       }
     },
   });
-  expect(types(log.path)).toEqual(["session", "user", "assistant", "result", "user", "assistant"]);
-  expect(of(log.path, "user").map(({ midTurn }) => midTurn)).toEqual([undefined, true]);
-  expect(events).toContainEqual({ type: "queue", waiting: ["also this"] });
+  const later = ["user", "user", "assistant"];
+  expect(types(log.path)).toEqual(["session", "user", "assistant", "result", ...later]);
+  expect(of(log.path, "user").map(({ midTurn }) => midTurn)).toEqual([undefined, true, true]);
+  expect(of(log.path, "user").at(-1)?.typed).toBe("/init");
+  expect(events).toContainEqual({ type: "queue", waiting: ["also this", "/init"] });
   expect(events).toContainEqual({ type: "queue", waiting: [] });
 });
 
