@@ -45,7 +45,9 @@ export function effectFiles({ folders, show, snapshots }: Sources) {
     // The sandbox protects what was there before, so that it was probably the user.
     if (change.unsure && before !== null && (after === null || ask === null)) return false;
     if (after === unreadable && before === null) return true;
-    if (!isWatched(path) || after === "folder" || after?.startsWith("out:")) return false;
+    if (!isWatched(path) || after === "folder") return false;
+    // Nothing in a large ignored folder is examined, so that a new one counts as a whole.
+    if (after?.startsWith("out:")) return before === null;
     if (writable.some((folder) => holds(folder, path))) return false;
     // In a repository outside the workspace, git itself writes all files except those that it runs.
     if (!folders.roots?.some((root) => holds(root, path))) return runByGit.test(path);

@@ -116,6 +116,15 @@ describe.skipIf(!hasSandbox)("files that other programs run", () => {
     expect(checkpoint.map(({ path }) => path)).toEqual([join(at.root, "x")]);
   });
 
+  test("do not stay in a folder that is ignored and large", async () => {
+    at.put(".gitignore", ".vscode\n");
+    const fill = "mkdir .vscode; cd .vscode; seq 600 | xargs touch; echo x > tasks.json";
+    const { said } = await runScript(fill);
+    expect(said).toContain("Not kept");
+    expect(existsSync(join(at.root, ".vscode"))).toBe(false);
+    expect(existsSync(join(at.root, ".vscode.disabled/tasks.json"))).toBe(true);
+  });
+
   test("stay if the user keeps them, and can be taken back", async () => {
     const { checkpoint } = await runScript(plant, { allow: true }, ".husky/pre-commit x");
     expect(text(".husky/pre-commit")).toBe("1\n2\n3");
