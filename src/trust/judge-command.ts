@@ -270,11 +270,13 @@ const unreadable =
   "This command is too long or nested too deeply to be checked against the rules of the settings. " +
   "Split it into several calls.";
 
-/** Texts that deny and ask rules match: the command as written, and with its program's bare name. */
+/** Texts that deny and ask rules match: as written, with the bare program, and without git's own options. */
 function commandTexts({ argv }: SimpleCommand): string[] {
   const [first = "", ...rest] = argv;
   const bare = programName(first);
-  return [argv.join(" "), ...(bare === first ? [] : [[bare, ...rest].join(" ")])];
+  const { verb, args } = readGit(rest);
+  const words = bare === "git" ? [verb, ...args] : rest;
+  return [...new Set([argv, [bare, ...rest], [bare, ...words]].map((text) => text.join(" ")))];
 }
 
 /** Read rules also apply to the output of other programs, especially git. */
