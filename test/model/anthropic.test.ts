@@ -131,7 +131,8 @@ test("ANTHROPIC_CUSTOM_HEADERS adds headers, and does not replace the key", asyn
   const { fake, client } = open();
   fake.next(say("ok"));
   const before = process.env["ANTHROPIC_CUSTOM_HEADERS"];
-  process.env["ANTHROPIC_CUSTOM_HEADERS"] = "X-Team: till: 1\nAuthorization: Bearer other\nnothing";
+  process.env["ANTHROPIC_CUSTOM_HEADERS"] =
+    "X-Team: till: 1\nAuthorization: Bearer other\nX-Api-Key: other\nnothing";
   try {
     await run(client, buildRequest());
   } finally {
@@ -141,6 +142,7 @@ test("ANTHROPIC_CUSTOM_HEADERS adds headers, and does not replace the key", asyn
   const headers = fake.requests[0]?.headers;
   expect(headers?.get("x-team")).toBe("till: 1");
   expect(headers?.get("authorization")).toBe("Bearer sk-test");
+  expect(headers?.get("x-api-key")).toBe("sk-test");
 });
 
 test("stops as the server says; a refusal gives its reason, an unknown stop its name", async () => {

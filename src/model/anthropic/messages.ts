@@ -12,6 +12,7 @@ import {
   cloudNames,
   loadCloudSdk,
   loadSdk,
+  anthropicUrl,
   type Sdk,
   toModelError,
 } from "./sdk.ts";
@@ -55,8 +56,6 @@ const refreshTimeoutMs = 20_000;
 const searchTimeoutMs = 120_000;
 
 const tokenCount = z.looseObject({ input_tokens: z.number() });
-
-const anthropicUrl = "https://api.anthropic.com";
 
 /** Throws `ModelError` "auth" when there is neither a key nor a token. */
 export function createAnthropicClient(options: AnthropicAccess & ClientOptions): ModelClient {

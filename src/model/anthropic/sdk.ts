@@ -17,6 +17,8 @@ import {
 } from "../failures.ts";
 import type { Fetch } from "../network.ts";
 
+export const anthropicUrl = "https://api.anthropic.com";
+
 const sdk = () => import("@anthropic-ai/sdk");
 
 /** The part of the client that the packages for other clouds have, too. */
@@ -36,13 +38,16 @@ type Connection = ({ apiKey: string } | { authToken: string }) & { baseURL: stri
 export async function loadSdk(connection: Connection): Promise<Anthropic> {
   const { default: Client } = await sdk();
   const secret = "apiKey" in connection ? connection.apiKey : connection.authToken;
+  const isAnthropic = connection.baseURL === anthropicUrl;
+  // The SDK sends a key as a token, which Anthropic accepts; other servers may read only the older header.
+  const key = "apiKey" in connection && !isAnthropic ? { "x-api-key": secret } : {};
   return new Client({
     apiKey: null,
     authToken: null,
     webhookKey: null,
     ...quiet,
     // Set here too, or ANTHROPIC_CUSTOM_HEADERS could replace it.
-    defaultHeaders: { authorization: `Bearer ${secret}` },
+    defaultHeaders: { authorization: `Bearer ${secret}`, ...key },
     ...connection,
   });
 }
