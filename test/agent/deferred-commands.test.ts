@@ -73,6 +73,15 @@ test("model: the next request goes to it, and its rules are reported", async () 
   ]);
 });
 
+test("model: a short name is resolved", async () => {
+  const { model } = await run([{ blocks: [text("a")] }, { blocks: [text("b")] }], {
+    next: [{ type: "model", model: "short" }, prompt("and now?")],
+    idles: 3,
+    agent: { resolveModelName: (name) => `full-${name}` },
+  });
+  expect(model.requests.at(-1)?.model).toBe("full-short");
+});
+
 test.each([
   ["a prompt", "e2", "go"],
   ["an answer", "e5", "done"],
@@ -133,8 +142,12 @@ test("redo: what was undone applies again, without a call", async () => {
   const again = await after(
     { type: "cut", changes: [replace], reason: "large" },
     { type: "restore", cut: "e6", redo: true },
+    { type: "restore", cut: "e2", redo: true },
   );
-  expect(ended(again.events).at(-1)).toContain("This compaction is in effect.");
+  expect(ended(again.events).slice(-2)).toEqual([
+    expect.stringContaining("This compaction is in effect."),
+    expect.stringContaining("There is no such compaction."),
+  ]);
 });
 
 test("an older summary under a newer one is not undone, and the newer one is named", async () => {

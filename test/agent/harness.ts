@@ -46,6 +46,7 @@ export type RunOptions = {
       | "limits"
       | "opening"
       | "remember"
+      | "resolveModelName"
       | "rewindFiles"
     >
   >;

@@ -58,6 +58,19 @@ test("PreToolUse answers the question, or asks where nothing would", async () =>
   expect(asked.toolbox.ran).toEqual([]);
 });
 
+test("a hook of the project allows no call that always asks, as the user's own hooks may", async () => {
+  const ran = async (isProject: boolean) => {
+    const hooks = hooksWith();
+    const allow = { permission: { decision: "allow" as const, reason: "" } };
+    const by = { source: "settings", name: "h", isProject };
+    hooks.register("PreToolUse", undefined, async () => allow, by);
+    const script = [{ blocks: [calls("write"), calls("always", "t2")] }, says("ok")];
+    return (await run(script, { hooks, answer: { allow: false } })).toolbox.ran;
+  };
+  expect(await ran(true)).toEqual(["t1"]);
+  expect(await ran(false)).toEqual(["t1", "t2"]);
+});
+
 test("PermissionRequest answers for the user, and may change the input", async () => {
   const ran: unknown[] = [];
   const toolbox = new ScriptedToolbox(async ({ input }) => {

@@ -117,7 +117,8 @@ export class ScriptedToolbox implements Toolbox {
       return { verdict: "refuse", reason: "Not in plan mode." };
     if (call.name.startsWith("free") || this.allowed.includes(call.name))
       return { verdict: "allow", readOnly: false };
-    const ask = { title: call.name, detail: "", detailKind: "text", rule: call.name } as const;
+    const rule = call.name === "always" ? null : call.name;
+    const ask = { title: call.name, detail: "", detailKind: "text", rule } as const;
     return { verdict: "ask", readOnly: false, ask };
   }
 
