@@ -3,7 +3,11 @@
 import { expect, test } from "bun:test";
 import { say, startFakeApi } from "../fake-api/index.ts";
 import { goodSummary } from "../agent/compaction/harness.ts";
-import { program } from "./program.ts";
+import { idle, program } from "./program.ts";
+
+/** A message that is sent before a turn has ended becomes part of it. */
+const heard = (part: number) => (screen: string) =>
+  screen.includes(`Heard part ${part}.`) && idle.test(screen);
 
 test("26 keys typed during a summary are echoed, and the next prompt is answered before it", async () => {
   const summary = Promise.withResolvers<string>();
@@ -21,7 +25,7 @@ test("26 keys typed during a summary are echoed, and the next prompt is answered
   const pty = await one.open({ env: { ANTHROPIC_API_KEY: "k" }, cols: 140 });
   for (let part = 1; part <= 5; part++) {
     await pty.paste(`part ${part} ${"word after word ".repeat(part < 5 ? 2_460 : 2_590)}`);
-    await pty.hit("enter", `Heard part ${part}.`);
+    await pty.hit("enter", heard(part));
   }
   await pty.waitFor("Writing the next summary in the background");
   let typed = "";
@@ -33,13 +37,13 @@ test("26 keys typed during a summary are echoed, and the next prompt is answered
   }
   await pty.press("ctrl+u");
   await pty.type("part 6");
-  await pty.hit("enter", "Heard part 6.");
+  await pty.hit("enter", heard(6));
   summary.resolve(goodSummary());
   await pty.waitFor("summary ready");
   await pty.paste(`part 7 ${"and on ".repeat(1_600)}`);
-  await pty.hit("enter", "Heard part 7.");
+  await pty.hit("enter", heard(7));
   await pty.type("part 8");
-  await pty.hit("enter", "Heard part 8.");
+  await pty.hit("enter", heard(8));
   await pty.waitFor("turns summarized");
   expect(api.refusals).toEqual([]);
   await api.stop();
