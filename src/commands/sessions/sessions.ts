@@ -55,8 +55,10 @@ export async function run(
     ? listAllSessions(paths.sessions)
     : listSessions(paths.projectSessions));
   const named = (): SessionInfo => {
-    const [name] = words;
+    const [name, more] = words;
     if (name === undefined) throw new UsageError(`sessions ${verb} needs the name of a session.`);
+    if (more !== undefined)
+      throw new UsageError(`sessions ${verb} takes one session, and nothing after it: ${more}`);
     return orUsageError(() => findSession(sessions, name));
   };
   const rows = (text: string): void => out(fitRows(toTerminal(text)));

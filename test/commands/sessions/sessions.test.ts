@@ -93,6 +93,10 @@ test.each([
   [["show", "2026"], "“2026” matches 6 sessions; use a longer prefix."],
   [["show", "1999"], "No session of this folder is called “1999”."],
   [["show"], "sessions show needs the name of a session."],
+  [
+    ["export", "20260101-a", "a.md"],
+    "sessions export takes one session, and nothing after it: a.md",
+  ],
   [["export", "20260101-a", "--format", "pdf"], "--format must be one of markdown, jsonl, html"],
   [["search", " "], "sessions search needs words"],
   [["prune"], "sessions prune needs --days N"],
