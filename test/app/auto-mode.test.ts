@@ -35,7 +35,7 @@ const planted: Record<string, string> = {
   "an entry of a cache":
     "mkdir -p ~/.cache/evil ~/.bun/install/cache; echo evil > ~/.bun/install/cache/evil; echo evil > ~/.cache/evil/x",
   "a hook, later":
-    "mkdir -p .husky; (setsid sh -c 'echo evil > .husky/pre-commit; sleep 30' &); until [ -e .husky/pre-commit ]; do sleep 0.01; done",
+    "mkdir -p .husky; (setsid sh -c 'echo evil > .husky/pre-commit; sleep 30' &); until [ -s .husky/pre-commit ]; do sleep 0.01; done",
 };
 
 let box: Program;
