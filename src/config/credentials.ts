@@ -1,6 +1,7 @@
 /** The user's keys: which provider they are for, and that no other program gets them. */
 
 import { currentEnvironment, type Environment } from "../base/environment.ts";
+import { anthropicUrl } from "../protocol/model.ts";
 import {
   addressSchema,
   type Cloud,
@@ -139,8 +140,6 @@ function checkAddress(env: Environment, name: string): string | undefined {
 
 const ours =
   /^(ANTHROPIC_|OPENAI_|MINI_CLAUDE_|ORIG_NODE_ENV$|NODE_ENV$|BUN_RUNTIME_TRANSPILER_CACHE_PATH$)/;
-
-export const anthropicUrl = "https://api.anthropic.com";
 
 /** The variables that hold Anthropic's key, the strongest first. */
 const anthropicKeys = ["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"];

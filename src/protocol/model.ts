@@ -44,6 +44,9 @@ export type CacheTtl = "5m" | "1h";
 
 export const ttlMs: Record<CacheTtl, number> = { "5m": 5 * 60_000, "1h": 60 * 60_000 };
 
+/** The address of Anthropic's own server. */
+export const anthropicUrl = "https://api.anthropic.com";
+
 /** Levels of the effort that a model puts into an answer, as the Messages API names them. */
 export const efforts = ["low", "medium", "high", "xhigh", "max"] as const;
 

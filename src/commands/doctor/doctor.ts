@@ -11,12 +11,8 @@ import type { Environment } from "../../base/environment.ts";
 import { realHome } from "../../config/paths.ts";
 import { findBash } from "../../base/find-bash.ts";
 import { counted, errorMessage } from "../../base/format.ts";
-import {
-  anthropicUrl,
-  chooseProvider,
-  keySource,
-  type ProviderSettings,
-} from "../../config/credentials.ts";
+import { chooseProvider, keySource, type ProviderSettings } from "../../config/credentials.ts";
+import { anthropicUrl } from "../../protocol/model.ts";
 import { settingSources } from "../../config/flags.ts";
 import { loadSettings, type Settings } from "../../config/settings.ts";
 import { parseOptions, type SubcommandIo } from "../../config/subcommands.ts";

@@ -4,7 +4,12 @@
  */
 
 import { z } from "zod";
-import type { ModelEvent, ModelRequest, ModelRules } from "../../protocol/model.ts";
+import {
+  anthropicUrl,
+  type ModelEvent,
+  type ModelRequest,
+  type ModelRules,
+} from "../../protocol/model.ts";
 import { parseAddress, listModels, safeFetch } from "../network.ts";
 import { collectBetas, bindingControlsBeta, toParams } from "./request.ts";
 import {
@@ -12,7 +17,6 @@ import {
   cloudNames,
   loadCloudSdk,
   loadSdk,
-  anthropicUrl,
   type Sdk,
   toModelError,
 } from "./sdk.ts";

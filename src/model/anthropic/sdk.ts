@@ -15,9 +15,8 @@ import {
   type CallContext,
   readSizes,
 } from "../failures.ts";
+import { anthropicUrl } from "../../protocol/model.ts";
 import type { Fetch } from "../network.ts";
-
-export const anthropicUrl = "https://api.anthropic.com";
 
 const sdk = () => import("@anthropic-ai/sdk");
 

@@ -296,14 +296,14 @@ const imports = /^\s*(?:import|export\b.*\bfrom|from|use|require|#include)\b|\bi
 function* findPlaces(words: readonly string[]): AnswerScript {
   const stems = words.map(stemOf);
   const parts = stems.map(RegExp.escape);
-  const any = parts.join("|");
+  const anyStem = parts.join("|");
   // Lines with one of several words alone are too many to say anything.
   const pairs = parts.flatMap((one, at) => parts.toSpliced(at, 1).map((two) => `${one}.*${two}`));
   const about = words.join(", ");
   const globs = stems.map((stem) => `**/*${stem.replace(/[^\w-]/g, "?")}*`);
   const steps = yield [
-    searchText(pairs.length > 0 ? pairs.join("|") : any, about),
-    searchText(`${declaring}[\\w$]*(${any})`, `declarations of ${about}`),
+    searchText(pairs.length > 0 ? pairs.join("|") : anyStem, about),
+    searchText(`${declaring}[\\w$]*(${anyStem})`, `declarations of ${about}`),
     findFiles(`{${globs.join(",")},/}`, `files named after ${about}`),
   ];
   const found = steps.flatMap(({ failed, tool, text }) => {
