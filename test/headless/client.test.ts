@@ -3,8 +3,8 @@
 import { expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { call, say, startFakeApi } from "../fake-api/index.ts";
-import { isInit, isQuestion, isResult, type Line, openProgram } from "./program.ts";
+import { call, say } from "../fake-api/index.ts";
+import { isInit, isQuestion, isResult, type Line, openProgram, startScouting } from "./program.ts";
 
 const { box, api, run, sent, connect } = await openProgram("client");
 
@@ -329,30 +329,6 @@ test("a folder that was never trusted is named in init; settings of the program 
   const started: unknown = expect.stringMatching(/^(connected|pending)$/);
   expect(approved?.["mcp_servers"]).toMatchObject([{ name: "small", status: started }]);
 });
-
-/** A model whose main agent has a scout work in the background, which runs a command and reports. */
-function startScouting(mayEnd: Promise<void>) {
-  const task = {
-    description: "Look",
-    prompt: "Count the files",
-    subagent_type: "scout",
-    run_in_background: true,
-  };
-  return startFakeApi({
-    responder: async ({ messages }) => {
-      const told = JSON.stringify(messages);
-      if (told.includes("There are 7 files")) return say("It reported.");
-      if (told.includes("Count the files") && !told.includes("please go")) {
-        if (!told.includes("tool_result"))
-          return { content: [call("Bash", { command: "touch /etc/counted" })] };
-        await mayEnd;
-        return say("There are 7 files.");
-      }
-      if (told.includes("tool_result")) return say("It works in the background.");
-      return { content: [call("Agent", task)] };
-    },
-  });
-}
 
 const agents = { scout: { description: "Looks around", prompt: "You are a scout." } };
 

@@ -120,17 +120,12 @@ test("standard error says which model answers, in which session, and what was wr
   expect(json.err).toBe("");
 });
 
-test("standard error says which settings are ignored", async () => {
-  const settings = JSON.stringify({ modle: "x" });
-  const { code, err } = await box.run(["-p", "--settings", settings, "who are you?"]);
+test("standard error says which settings are ignored, and which server cannot be started", async () => {
+  const servers = JSON.stringify({ mcpServers: { broken: { command: "/no/such/program" } } });
+  const flags = [`--settings=${JSON.stringify({ modle: "x" })}`, `--mcp-config=${servers}`];
+  const { code, err } = await box.run(["-p", ...flags, "who are you?"]);
   expect(code).toBe(0);
   expect(err).toMatch(/^The flag --settings: unknown setting “modle”/m);
-});
-
-test("a server that cannot be started is reported on standard error", async () => {
-  const servers = JSON.stringify({ mcpServers: { broken: { command: "/no/such/program" } } });
-  const { code, err } = await box.run(["-p", "--mcp-config", servers, "who are you?"]);
-  expect(code).toBe(0);
   expect(err).toMatch(/^MCP server broken: \S/m);
 });
 

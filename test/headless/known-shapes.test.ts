@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { call, say, type Answer } from "../fake-api/index.ts";
 import { openProgram } from "./program.ts";
 
-const { box, api, sent, ...program } = await openProgram("known-shapes");
+const { box, sent, ...program } = await openProgram("known-shapes");
 
 const run = (flags: string[], answers: Answer[]) =>
   program.run(["--output-format=json", ...flags], answers);
@@ -57,28 +57,6 @@ test("a temporary session leaves nothing, and can continue another one", async (
   expect(sent()).toContain("Three.");
 });
 
-test("subagents are defined on the command line", async () => {
-  const agents = { scout: { description: "Looks", prompt: "You are a scout.", tools: ["Read"] } };
-  const task = { description: "Look", prompt: "Look around", subagent_type: "scout" };
-  await run(
-    ["--agents", JSON.stringify(agents)],
-    [{ content: [call("Agent", task)] }, say("Seen."), say("Done.")],
-  );
-  expect(sent()).toContain("Seen.");
-});
-
-test("a denial in a subagent is reported as a denial of the run", async () => {
-  const task = { description: "Write", prompt: "Write it", subagent_type: "general-purpose" };
-  const { result } = await run(
-    [],
-    [{ content: [call("Agent", task)] }, write("refused"), say("I can't."), say("Done.")],
-  );
-  expect(isWritten("refused")).toBe(false);
-  expect(result["permission_denials"]).toMatchObject([
-    { tool_name: "Write", tool_input: { file_path: "refused" } },
-  ]);
-});
-
 test.each(["plan", "dontAsk"])("%s writes nothing and exits 0", async (mode) => {
   const { code, result } = await run(["--permission-mode", mode], [write("refused"), say("No.")]);
   expect(code).toBe(0);
@@ -95,13 +73,6 @@ test("without approvals everything runs but what a rule denies", async () => {
   expect(code).toBe(0);
   expect([isWritten("free"), isWritten("denied")]).toEqual([true, false]);
   expect(result["permission_denials"]).toMatchObject([{ tool_input: { file_path: "denied" } }]);
-});
-
-test("a rule of the command line allows, and --tools leaves only what it names", async () => {
-  const flags = ["--allowedTools", "Write(allowed)", "--tools", "Write,Read"];
-  await run(flags, [write("allowed"), write("other"), say("Done.")]);
-  expect([isWritten("allowed"), isWritten("other")]).toEqual([true, false]);
-  expect(api.requests.at(-1)?.body?.tools?.map(({ name }) => name)).toEqual(["Read", "Write"]);
 });
 
 test("limits end a run: model calls, and cost", async () => {
@@ -123,15 +94,4 @@ test("while a model is overloaded another one answers", async () => {
   );
   expect(code).toBe(0);
   expect(Object.keys(Object(result["modelUsage"]))).toEqual(["claude-sonnet-5-5"]);
-});
-
-test("the system prompt of the command line replaces ours; no instruction files are read", async () => {
-  await Bun.write(join(box.project, "AGENTS.md"), "Use tabs.");
-  await run(["--system-prompt", "You are a pirate.", "--trust"], [say("Arr.")]);
-  const { system, messages } = api.requests.at(-1)?.body ?? {};
-  expect(JSON.stringify(system)).toContain("pirate");
-  expect(JSON.stringify(system)).not.toContain("mini-claude");
-  expect(JSON.stringify(messages)).toContain("Use tabs.");
-  await run(["--setting-sources", "", "--trust"], [say("Hm.")]);
-  expect(sent()).not.toContain("Use tabs.");
 });

@@ -2,7 +2,7 @@
 
 import { afterAll, expect, onTestFinished } from "bun:test";
 import { sandbox, type RunOptions, type Sandbox } from "../bin.ts";
-import { startFakeApi, type Answer, type AnswerBlock } from "../fake-api/index.ts";
+import { call, say, startFakeApi, type Answer, type AnswerBlock } from "../fake-api/index.ts";
 import { inProcess, spawnInProcess } from "../in-process.ts";
 
 type Answers = (Answer | AnswerBlock[])[];
@@ -52,6 +52,30 @@ export type Line = { type: string; subtype?: string; [key: string]: unknown };
 export const isInit = ({ subtype }: Line): boolean => subtype === "init";
 export const isResult = ({ type }: Line): boolean => type === "result";
 export const isQuestion = ({ type }: Line): boolean => type === "control_request";
+
+/** A model whose main agent has a subagent work in the background, which runs a command and reports. */
+export function startScouting(mayEnd: Promise<void>, subagent_type = "scout") {
+  const task = {
+    description: "Look",
+    prompt: "Count the files",
+    subagent_type,
+    run_in_background: true,
+  };
+  return startFakeApi({
+    responder: async ({ messages }) => {
+      const told = JSON.stringify(messages);
+      if (told.includes("There are 7 files")) return say("It reported.");
+      if (told.includes("Count the files") && !told.includes("please go")) {
+        if (!told.includes("tool_result"))
+          return { content: [call("Bash", { command: "touch /etc/counted" })] };
+        await mayEnd;
+        return say("There are 7 files.");
+      }
+      if (told.includes("tool_result")) return say("It works in the background.");
+      return { content: [call("Agent", task)] };
+    },
+  });
+}
 
 const stream = ["--output-format=stream-json", "--input-format=stream-json", "--verbose"];
 

@@ -206,7 +206,9 @@ test("flags of the run reach the request: prompt, tools, the form of the answer,
     ],
     [say("Arr.")],
   );
-  expect(JSON.stringify(sent()?.system)).toContain("Be a pirate.\\n\\nRhyme.");
+  const system = JSON.stringify(sent()?.system);
+  expect(system).toContain("Be a pirate.\\n\\nRhyme.");
+  expect(system).not.toContain("mini-claude");
   expect(
     sent()
       ?.tools?.map(({ name }) => name)

@@ -16,6 +16,7 @@ import { sandbox } from "../../bin.ts";
 import { spawnInProcess } from "../../in-process.ts";
 import { stdioServer } from "../../extensions/mcp/open-hub.ts";
 import { call, say, startFakeApi, type Answer } from "../../fake-api/index.ts";
+import { startScouting } from "../program.ts";
 
 const box = await sandbox("acp");
 const api = startFakeApi();
@@ -408,47 +409,15 @@ test("SIGTERM ends what runs and keeps its result", async () => {
 });
 
 test("a subagent in the background asks in the editor, and its report begins a turn there", async () => {
-  const task = { description: "Look", prompt: "Count the files", run_in_background: true };
-  const other = startFakeApi({
-    responder({ messages }) {
-      const told = JSON.stringify(messages);
-      if (told.includes("There are 7 files")) return say("It reported.");
-      if (told.includes("Count the files") && !told.includes("please go"))
-        return told.includes("tool_result")
-          ? say("There are 7 files.")
-          : { content: [call("Bash", { command: "touch /etc/counted" })] };
-      if (told.includes("tool_result")) return say("It works.");
-      return { content: [call("Agent", task)] };
-    },
-  });
+  const other = startScouting(Promise.resolve(), "general-purpose");
   await withEditor({ url: other.url, choice: "no" }, async ({ agent, updates, asked }) => {
     const { sessionId } = await newSession(agent);
     await ask(agent, sessionId, "please go");
     while (!readText(updates).includes("It reported.")) await Bun.sleep(5);
-    expect(readText(updates)).toBe("It works.It reported.");
+    expect(readText(updates)).toBe("It works in the background.It reported.");
     expect(asked).toMatchObject([
       { toolCall: { title: expect.stringContaining("general-purpose: "), kind: "execute" } },
     ]);
   });
   await other.stop();
-});
-
-test("a turn that the agent begins, when a command in the background ends, reaches the editor", async () => {
-  const command = "until [ -e go ]; do sleep 0.05; done";
-  const answers: Answer[] = [
-    { content: [call("Bash", { command, run_in_background: true })] },
-    say("Started."),
-    say("It has ended."),
-    say("Done."),
-  ];
-  const flags = ["--permission-mode", "bypass"];
-  await withEditor({ answers, flags }, async ({ agent, updates }) => {
-    const { sessionId } = await newSession(agent);
-    await ask(agent, sessionId, "Start it.");
-    expect(readText(updates)).toBe("Started.");
-    await Bun.write(join(box.project, "go"), "");
-    while (!readText(updates).includes("It has ended.")) await Bun.sleep(5);
-    expect(await ask(agent, sessionId, "And?")).toMatchObject({ stopReason: "end_turn" });
-    expect(readText(updates)).toBe("Started.It has ended.Done.");
-  });
 });
