@@ -91,11 +91,9 @@ async function* runOne(
   signal: AbortSignal,
 ): Events {
   const { session, toolbox } = context;
-  const { mode } = toolbox;
   const inner = new InnerCalls(context, reviewed.call.id, news);
   const { call, outcome, denial, fault } = yield* carryOut(context, reviewed, signal, inner);
   if (fault) faults.set(call.id, fault);
-  if (toolbox.mode !== mode) yield { type: "mode", mode: toolbox.mode };
   const { facts = [], ...result } = outcome;
   try {
     yield await session.record(toResultFact(call, result));
@@ -123,8 +121,10 @@ export async function* runUnrecorded(
   return denial === null ? outcome : failure(`(not run: ${denial})`);
 }
 
-const toResultFact = (call: ToolUseBlock, outcome: Omit<ToolOutcome, "checkpoint" | "facts">) =>
-  ({ type: "result", toolUse: call.id, tool: call.name, ...outcome }) as const;
+const toResultFact = (
+  call: ToolUseBlock,
+  outcome: Omit<ToolOutcome, "checkpoint" | "facts" | "mode">,
+) => ({ type: "result", toolUse: call.id, tool: call.name, ...outcome }) as const;
 
 /** Logs the changes of a call, for a rewind. */
 export async function* recordCheckpoint(
@@ -157,7 +157,7 @@ export async function* runWatched(
 }
 
 /** `outcome`: of a call that was denied, why. `ms`: without the time that an approval takes. */
-type CarriedOut = Permit & { outcome: Omit<ToolOutcome, "checkpoint">; ms: number };
+type CarriedOut = Permit & { outcome: Omit<ToolOutcome, "checkpoint" | "mode">; ms: number };
 
 /** Runs a reviewed call if it is permitted, and logs its changes to files. */
 async function* carryOut(
@@ -171,7 +171,8 @@ async function* carryOut(
   if (denial !== null)
     return { ...permitted, outcome: failure(signal.aborted ? interrupted : denial), ms: 0 };
   const startedMs = context.session.nowMs;
-  const { checkpoint, ...outcome } = yield* runWatched(context, call, signal, inner);
+  const { checkpoint, mode, ...outcome } = yield* runWatched(context, call, signal, inner);
+  if (mode !== undefined) yield { type: "mode", mode };
   yield* recordCheckpoint(context, call, checkpoint);
   return { ...permitted, outcome, ms: context.session.nowMs - startedMs };
 }

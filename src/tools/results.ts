@@ -62,7 +62,7 @@ export async function persistLarge(
   dir: string,
   policy: ResultPolicy,
 ): Promise<ToolOutcome> {
-  const { content: whole, file: written, opens: _, mode: _mode, ...given } = output;
+  const { content: whole, file: written, opens: _, ...given } = output;
   const text = blockText(whole);
   const images = whole.filter((block) => block.type === "image");
   const withImages = (shown: string): ResultBlock[] => [{ type: "text", text: shown }, ...images];

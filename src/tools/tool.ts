@@ -130,6 +130,8 @@ export type ToolOutcome = Omit<ResultFact, "type" | "toolUse" | "tool"> & {
   checkpoint?: CheckpointFact["files"];
   /** Facts for the model, after the results of the answer's calls. */
   facts?: readonly ContextFact[];
+  /** The new permission mode, chosen by the user. */
+  mode?: PermissionMode;
 };
 
 /**
@@ -140,8 +142,6 @@ export type ToolOutput = Pick<ToolOutcome, "content"> &
   Partial<Omit<ToolOutcome, "content" | "checkpoint">> & {
     /** A folder that becomes readable. */
     opens?: string;
-    /** The new permission mode, chosen by the user. */
-    mode?: PermissionMode;
   };
 
 /** A result that is text alone. */

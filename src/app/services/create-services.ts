@@ -100,7 +100,8 @@ export function createServices(options: StartOptions, log: LogStore, run: Run): 
       const { exportSession } = await import("../../log/export-session.ts");
       const { sessionPage } = await import("../../commands/session-page/page.ts");
       // Without a name, not into the project, whose git would show it.
-      if (!name) await mkdir(paths.exports, { recursive: true, mode: 0o700 });
+      if (!name && log.path.length > 0)
+        await mkdir(paths.exports, { recursive: true, mode: 0o700 });
       const file = name || join(paths.exports, `${log.session}.md`);
       return exportSession({ path: log.path, name: file, cwd, html: sessionPage });
     },

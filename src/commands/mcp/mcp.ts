@@ -123,10 +123,14 @@ const describeState = ({ state, lists, problems }: Server): string =>
         : [state, ...problems].join(": ").replaceAll("\n", " "),
   );
 
-async function get([name = ""]: readonly string[], { open, out }: McpFolder): Promise<void> {
-  const { hub } = await open();
-  const server = hub?.servers.find((candidate) => candidate.name === name);
+async function findServer(name: string, open: McpFolder["open"]): Promise<Server> {
+  const server = (await open()).hub?.servers.find((candidate) => candidate.name === name);
   if (!server) throw new Error(`There is no MCP server ${name}. See mini-claude mcp list.`);
+  return server;
+}
+
+async function get([name = ""]: readonly string[], { open, out }: McpFolder): Promise<void> {
+  const server = await findServer(name, open);
   const { config, scope } = server;
   out(`${server.name}\n  scope: ${scope}\n  type: ${config.type}\n  ${shownConfig(server)}\n`);
 }
@@ -162,23 +166,23 @@ async function approve(args: readonly string[], folder: McpFolder): Promise<void
 
 async function login(args: readonly string[], { open, paths, out }: McpFolder): Promise<void> {
   const { values, positionals } = parseOptions(args, { logout: { type: "boolean" } });
-  const { hub } = await open();
-  const server = hub?.servers.find(({ name }) => name === positionals[0]);
-  const config = server?.config;
-  if (!server || !config || config.type === "stdio" || config.type === "sdk")
-    throw new UsageError("mcp login needs the name of an HTTP server.");
+  const [name] = positionals;
+  if (name === undefined) throw new UsageError("mcp login needs the name of an HTTP server.");
+  const { config } = await findServer(name, open);
+  if (config.type === "stdio" || config.type === "sdk")
+    throw new Error(`${name} is a program and needs no login; HTTP servers may need one.`);
   const { logIn, loginStore } = await import("../../extensions/mcp/login.ts");
   const logins = loginStore(paths.mcpLogins);
   if (values.logout) {
     logins.forget(config.url);
-    return out(`Logged out of ${server.name}.\n`);
+    return out(`Logged out of ${name}.\n`);
   }
   await logIn(config, {
     version,
     logins,
     show: (url) => out(`Open this address to log in:\n${toTerminal(url.href)}\n`),
   });
-  out(`Logged in to ${server.name}.\n`);
+  out(`Logged in to ${name}.\n`);
 }
 
 const mcpScopes = ["local", "project", "user"] as const;

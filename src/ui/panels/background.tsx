@@ -71,9 +71,10 @@ function commandLines(
   { command, state, isRunning, lastLine, bytes }: BackgroundCommand,
   columns: number,
 ): Line[] {
+  const none = isRunning ? "(no output yet)" : "(no output)";
   const left = `${isRunning ? "○" : "●"} ${sanitizeLine(command)}`;
   return [
     spread(left, `${state}, ${showBytes(bytes)}`, Math.min(columns, rowColumns)),
-    span("dim", fit(`  │ ${sanitizeLine(lastLine) || "(no output yet)"}`, columns)),
+    span("dim", fit(`  │ ${sanitizeLine(lastLine) || none}`, columns)),
   ];
 }

@@ -81,6 +81,8 @@ function Models({ offer, apiKey }: Chosen): ReactNode {
   const [words, setWords] = useState("");
   const found = bestFirst(words, names.value ?? [], String);
   const own = words.trim();
+  const isUnlisted = own !== "" && found.length === 0 && (names.value ?? []).length > 0;
+  const warning = `${title} does not list ${sanitizeLine(own)}. Enter tries it anyway.`;
   return (
     <ListPanel
       title={server ? `${server.name} at ${server.baseUrl}` : title}
@@ -92,6 +94,7 @@ function Models({ offer, apiKey }: Chosen): ReactNode {
       }
       items={found.length > 0 || own === "" ? found : [own]}
       lines={(model) => [`  ${sanitizeLine(model)}`]}
+      footer={() => (isUnlisted ? [warning] : [])}
       onFilter={setWords}
       label="Model"
       closes

@@ -1,7 +1,7 @@
 /** What the screen gets from the disk, the log and the run, in this process. */
 
 import { afterAll, beforeEach, expect, test } from "bun:test";
-import { readFileSync, rmSync, statSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { createLog } from "../../../src/log/store.ts";
 import { sessionWith } from "../../facts.ts";
@@ -116,10 +116,12 @@ test("a new folder has the sessions of the one it was before: beside it, or of i
   expect(await services.latestSession?.()).toMatchObject({ turns: null });
 });
 
-test("a session is exported under its own name, or another", async () => {
+test("a session is exported under its own name, or another, once it holds something", async () => {
   const opened = await open([], [say("Hello.")]);
-  await turn(opened, prompt("hi"));
   const { services, log } = opened;
+  await expect(services.exportSession?.("")).rejects.toThrow("nothing to export yet");
+  expect(existsSync(join(home, ".mini-claude/exports"))).toBe(false);
+  await turn(opened, prompt("hi"));
   const file = await services.exportSession?.("");
   expect(file).toEndWith(join(".mini-claude", "exports", `${log.session}.md`));
   expect(readFileSync(file ?? "", "utf8")).toContain("Hello.");

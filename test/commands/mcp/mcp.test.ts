@@ -82,7 +82,7 @@ test.each([
   ["add-json docs", "needs a name and JSON"],
   ["add-json docs {", "not valid JSON"],
   ["add-json docs {}", "The server "],
-  ["login missing", "needs the name of an HTTP server"],
+  ["login", "needs the name of an HTTP server"],
   ["ad", "Unknown command mcp ad."],
   ["remove", "mcp remove needs a name."],
 ])("%s is a mistake, and is explained", async (line, words) => {
@@ -94,6 +94,12 @@ test.each([
 test("a name of JavaScript's own is a name like any other", async () => {
   expect(await mcp("add", "constructor", "--", "serve")).toStartWith("Added constructor");
   await expect(mcp("remove", "toString")).rejects.toThrow("There is no MCP server toString.");
+});
+
+test("login says whether the server is missing, or has no login", async () => {
+  await expect(mcp("login", "missing")).rejects.toThrow("There is no MCP server missing.");
+  await mcp("add", "here", "--", "true");
+  await expect(mcp("login", "here")).rejects.toThrow("here is a program and needs no login");
 });
 
 test("add-json takes what a file would hold", async () => {

@@ -274,6 +274,29 @@ test("a pasted key of the first provider closes /connect and opens the session w
   expect(store.state.panel).toBeNull();
 });
 
+test("/connect warns of a model that the server does not list, and opens it all the same", async () => {
+  const server = { name: "Ollama", baseUrl: "http://localhost:11434", models: ["qwen"] };
+  const offer = {
+    provider: "ollama" as const,
+    title: "Ollama",
+    keyName: null,
+    found: "1 model",
+    isReady: true,
+    server,
+  };
+  const { press, settle, frame, opened } = stage(new Builder(), {
+    panel: { kind: "connect" },
+    services: { providers: { list: async () => [offer], models: async () => [] } },
+  });
+  await settle();
+  await press("<enter>", "qw");
+  expect(frame()).not.toContain("does not list");
+  await press("zz");
+  expect(frame()).toContain("Ollama does not list qwzz.");
+  await press("<enter>");
+  expect(opened).toMatchObject([{ kind: "server", model: "qwzz" }]);
+});
+
 test("Tab in /connect takes another key for a provider that has one", async () => {
   const offer = {
     provider: "anthropic" as const,
