@@ -54,7 +54,11 @@ test("a call by another name is ours for hooks and rules, too", async () => {
 
 test.each<[string, ToolInput, string]>([
   ["Bash", {}, "Bash needs `command`. Parameters: command, description, timeout, "],
-  ["Read", {}, "Read needs `file_path`."],
+  [
+    "Read",
+    { offset: "three", limit: [] },
+    "Read needs `file_path`. offset: Invalid input: expected number, received string; limit: Invalid",
+  ],
   ["Edit", { file_path: "a.txt" }, "Edit needs `old_string` and `new_string`, or `edits`."],
   [
     "Edit",
@@ -67,14 +71,13 @@ test.each<[string, ToolInput, string]>([
     "Remove the line numbers from old_string.",
   ],
   ["Grep", { pattern: "x", output_mode: "all" }, "Invalid input for Grep. output_mode: "],
-  ["Read", { file_path: "a", offset: "three" }, "offset: Invalid input: expected number"],
   ["TodoWrite", { todos: [{ content: "a", status: "started" }] }, "todos[0].status: "],
   [
     "TodoWrite",
     { todos: [1, 2].map(() => ({ content: "a", status: "in_progress" })) },
     "at most one",
   ],
-  ["Bash", { __invalid_json: '{"command": "ls' }, "not valid JSON"],
+  ["Bash", { __invalid_json: '{"command": "ls' }, 'quotes as \\": {"command": "ls'],
   ["MultiEdit", {}, "There is no tool MultiEdit; use Edit with edits."],
   ["exec_command", {}, "There is no tool exec_command; use Bash."],
   ["read", {}, "There is no tool read; use Read."],
@@ -92,12 +95,32 @@ test.each<[string, ToolInput, string]>([
 
 test.each([
   ["Read", { file_path: "a.txt", offset: "2", limit: null }, "     2\ttwo\n[End of the file.]"],
-  ["Grep", { pattern: "TWO", "-i": "true", output_mode: "content" }, "a.txt:2:two"],
+  [
+    "Read",
+    { file_path: "a.txt", offset: -1, limit: 1.4 },
+    "     1\tone\n[Lines 1-1 of 2. Continue with offset 2.]",
+  ],
+  ["Grep", { pattern: "TWO", "-i": " True", output_mode: "content", "-A": 51 }, "a.txt:2:two"],
+  ["Grep", { pattern: 2, output_mode: "count" }, "No match in the workspace."],
+  ["Bash", { command: ["/bin/sh", "-c", "echo 1"] }, "1"],
+  ["Bash", { command: ["echo", "a  b"], workdir: null }, "a  b"],
   ["TodoWrite", { todos: '[{"content":"a","status":"pending"}]' }, "0 of 1 completed\n[ ] a"],
 ])("%s understands %j", async (name, input, text) => {
-  const at = await room();
+  const at = await room({ sandbox: "off" });
   at.put("a.txt", "one\ntwo\n");
   expect(await at.say(name, input)).toBe(text);
+});
+
+test.each([
+  { sandbox: false },
+  { dangerouslyDisableSandbox: true },
+  { with_escalated_permissions: true },
+  { sandbox_permissions: "require_escalated" },
+])("%j asks to leave the sandbox", async (input) => {
+  const at = await room({ mode: "auto" });
+  if (!(await at.box.hasSandbox())) return;
+  const { verdict } = await at.review("Bash", { command: "ls", ...input });
+  expect([verdict, (await at.review("Bash", { command: "ls" })).verdict]).toEqual(["ask", "allow"]);
 });
 
 test("a key under its own name outranks what could mean it", async () => {

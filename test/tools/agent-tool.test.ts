@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from "bun:test";
-import { blockText } from "../../src/protocol/block.ts";
+import { blockText, type ToolInput } from "../../src/protocol/block.ts";
 import { addSubagents } from "../../src/tools/toolbox.ts";
 import { leave, room } from "./room.ts";
 
@@ -15,9 +15,13 @@ async function opened() {
   const reports = Array.from({ length: 60 }, () =>
     Promise.withResolvers<Awaited<Started["report"]>>(),
   );
-  const started: number[] = [];
-  addSubagents(at.box, [{ name: "scout", description: "Looks." }], async () => {
-    const at = started.push(started.length) - 1;
+  const started: string[] = [];
+  const choices = [
+    { name: "scout", description: "Looks." },
+    { name: "Builder", description: "Builds." },
+  ];
+  addSubagents(at.box, choices, async ({ type }) => {
+    const at = started.push(type) - 1;
     return {
       session: "s",
       report: reports[at]?.promise ?? Promise.reject(new Error("unexpected")),
@@ -28,10 +32,23 @@ async function opened() {
     reports[at]?.reject(new Error("gone"));
     await reports[at]?.promise.catch(() => undefined);
   };
-  const run = async (signal?: AbortSignal) =>
-    blockText((await at.run("Agent", task, signal && { signal })).content);
+  const run = async (signal?: AbortSignal, more: ToolInput = {}) =>
+    blockText((await at.run("Agent", { ...task, ...more }, signal && { signal })).content);
   return { run, started, end };
 }
+
+test("an agent is found by its name in any case, by default the first; others are refused", async () => {
+  const { run, started, end } = await opened();
+  for (const more of [{}, { subagent_type: "BUILDER" }, { subagent_type: "Scout" }])
+    expect(await run(undefined, more)).toStartWith("Working in the background, in session s.");
+  expect(started).toEqual(["scout", "Builder", "scout"]);
+  const said = await run(undefined, { subagent_type: "x" });
+  expect(said).toBe("There is no agent “x”. Available: scout, Builder.");
+  await end(0);
+  const failed = run(undefined, { run_in_background: false });
+  await end(3);
+  expect(await failed).toBe("Agent failed: gone.");
+});
 
 test("more subagents than may work at once wait for each other, and none is refused", async () => {
   const { run, started, end } = await opened();

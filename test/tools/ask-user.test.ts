@@ -30,18 +30,25 @@ const color = {
 
 test("the user's answers go to the model, in their words or by their choice", async () => {
   const at = await attended();
-  at.answers.push(yes({ answer: "Blue" }), yes({ answer: "as you like" }), { allow: false });
+  at.answers.push(
+    yes({ answer: "Blue" }),
+    yes({ answer: "as you like" }),
+    { allow: false, reason: "later" },
+    yes({ answer: " " }),
+  );
   const questions = [
     color,
     { question: "Which size?", header: "Size", multiSelect: true, options: [{ label: "S" }] },
     color,
+    color,
   ];
   expect(await at.say("AskUserQuestion", { questions })).toBe(
     "The user's answers:\n- Which color?\n  Blue\n- Which size?\n  as you like\n- Which color?\n  " +
-      "(not answered; decide yourself, and say what you assumed)",
+      "(not answered: later; decide yourself, and say what you assumed)\n- Which color?\n  " +
+      "(answered without a choice)",
   );
   expect(at.asked[0]).toMatchObject({
-    title: "The agent asks you · 1 of 3",
+    title: "The agent asks you · 1 of 4",
     detail: "Which color?",
     input: { questions: [color] },
     poll: {
@@ -49,8 +56,8 @@ test("the user's answers go to the model, in their words or by their choice", as
       takesSeveral: false,
     },
   });
-  expect(at.asked[1]?.poll?.takesSeveral).toBe(true);
-  expect(new Set(at.asked.map(({ id }) => id)).size).toBe(3);
+  expect(at.asked[1]).toMatchObject({ title: "Size · 2 of 4", poll: { takesSeveral: true } });
+  expect(new Set(at.asked.map(({ id }) => id)).size).toBe(4);
 });
 
 test("the user goes back to an earlier question, and each keeps its answer", async () => {
@@ -75,8 +82,12 @@ test("the user goes back to an earlier question, and each keeps its answer", asy
 
 test("a client answers by the text of the question, and one question may come alone", async () => {
   const at = await attended();
-  at.answers.push(yes({ questions: [color], answers: { "Which color?": "Red" } }));
+  at.answers.push(yes({ questions: [color], answers: { other: "Blue", "Which color?": "Red" } }));
   expect(await at.say("AskUserQuestion", color)).toEndWith("- Which color?\n  Red");
+  expect(at.asked[0]?.title).toBe("The agent asks you");
+  expect(at.asked[0]?.poll).not.toHaveProperty("among");
+  at.answers.push({ allow: false });
+  expect(await at.say("AskUserQuestion", color)).toContain("(not answered; decide yourself");
 });
 
 test("an approved plan ends plan mode, and is carried out as the user left it", async () => {

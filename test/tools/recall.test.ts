@@ -142,13 +142,22 @@ test("searches do not find searches, and a search without a match says so", asyn
 });
 
 test("other sessions of the project are searched when asked for, and opened by their names", async () => {
-  const first = await open({ type: "user", content: [{ type: "text", text: "the anchor chain" }] });
+  const stamps = [{ path: "/none/a.ts", does: "read", hash: "", bytes: 1 }];
+  const first = await open(
+    { type: "user", content: [{ type: "text", text: "the anchor chain" }] },
+    gives("c1", "Read", "a second anchor", { stamps }),
+  );
   const { session } = first.log;
   await first.close();
   const second = await open({ type: "user", content: [{ type: "text", text: "hello" }] });
   expect(await second.recall({ query: "anchor" })).toContain('scope "project"');
   const found = await second.recall({ query: "anchor", scope: "project" });
-  expect(found).toContain(`${session}#e2  `);
+  expect(found).toContain(`${session}#e2  2 minutes ago  the user said`);
+  expect(found).toContain(`${session}#e3  2 minutes ago  result of Read /none/a.ts`);
+  expect(await second.recall({ query: "anchor", scope: "project", limit: 1 })).not.toContain("#e2");
+  expect(await second.recall({ query: "absent", scope: "project" })).toBe(
+    "No matches in the project's earlier sessions.",
+  );
   expect(await second.recall({ open: `${session}#e2` })).toContain("the anchor chain");
   await second.close();
 });

@@ -1,7 +1,10 @@
 import { afterAll, expect, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { z } from "zod";
+import type { ToolInput } from "../../src/protocol/block.ts";
 import { ToolError, type Tool } from "../../src/tools/tool.ts";
-import { leave, room } from "./room.ts";
+import { emptySession, leave, room, temporaryFolder } from "./room.ts";
 
 afterAll(leave);
 
@@ -66,7 +69,48 @@ test("a tool of another module can be added; whatever it throws becomes a result
   expect(await at.say("extra", { how: "well" })).toBe("done");
   expect(await at.say("extra", { how: "badly" })).toBe("What was wrong.");
   expect(await at.say("extra", { how: "unforeseen" })).toBe("extra failed: x is undefined.");
-  expect((await at.run("extra", { how: "large" })).file).toStartWith(at.results);
+  const large = await at.run("extra", { how: "large" });
+  expect(large.file).toStartWith(at.results);
+  await at.box.discard(large);
+  expect(existsSync(large.file ?? "")).toBe(false);
+});
+
+test("a skill is loaded by its name, and its folder can be read from then on", async () => {
+  const folder = temporaryFolder();
+  const loadSkill = async (name: string, args: string) =>
+    name === "draw" ? { text: `Draw ${args}.`, folder } : null;
+  const at = await room({ session: { ...emptySession, loadSkill }, sandbox: "off" });
+  const read = async () => (await at.review("Read", { file_path: join(folder, "x") })).verdict;
+  expect(await read()).toBe("ask");
+  expect(await at.say("Skill", { skill: "paint" })).toStartWith("There is no skill paint;");
+  const said = await at.say("Skill", { skill: "/draw", args: "a cat" });
+  expect(said).toBe(`Folder of this skill: ${folder}\n\nDraw a cat.`);
+  expect(await read()).toBe("allow");
+});
+
+test("an answer has the required form exactly", async () => {
+  const answerSchema = { type: "object", properties: { n: { type: "number" } }, required: ["n"] };
+  const at = await room({ session: { ...emptySession, answerSchema } });
+  expect(await at.say("StructuredOutput", { n: "1" })).toContain("n: Invalid input");
+  expect(await at.say("StructuredOutput", { n: 1 })).toBe("The answer has been returned.");
+  const broken = room({ session: { ...emptySession, answerSchema: { type: "what" } } });
+  await expect(broken).rejects.toThrow("The JSON schema of the answer cannot be used: ");
+});
+
+test("hooks get the whole input under our names; watchers of files, each change", async () => {
+  const at = await room();
+  const full = (name: string, input: ToolInput) =>
+    at.box.fullInput({ type: "tool_use", id: "t", name, input });
+  expect(full("Read", { path: "a", offset: "2" })).toEqual({
+    file_path: join(at.root, "a"),
+    offset: 2,
+  });
+  expect(full("Bash", { cmd: "ls" })).toEqual({ command: "ls" });
+  expect(full("none", { path: "a" })).toEqual({ path: "a" });
+  const changes: unknown[] = [];
+  at.box.watchFiles((change) => changes.push(change));
+  await at.run("Write", { file_path: "a", content: "x" });
+  expect(changes).toEqual([{ path: join(at.root, "a"), before: null, after: "x" }]);
 });
 
 test("TodoWrite renders the list", async () => {

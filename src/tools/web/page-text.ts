@@ -74,6 +74,9 @@ export function pageText(html: string, url: URL): string {
         open(name, (attribute) => element.getAttribute(attribute) ?? "");
         if (element.canHaveContent) element.onEndTag(() => close(name));
       },
+    })
+    // Also the text outside of all elements.
+    .onDocument({
       text({ text }) {
         const decoded = decodeHTML(text).replaceAll("\u00a0", " ");
         parts.push(isCode ? decoded : decoded.replace(/\s+/g, " "));

@@ -86,14 +86,50 @@ test("a text that occurs more than once is refused with its lines, or replaced e
   );
 });
 
-test("no match names the nearest lines", async () => {
+const list = Array.from({ length: 14 }, (_, at) => `line ${at}`);
+const closest = " The closest text is at line";
+const none = " No line is similar; read the file again.";
+
+test.each([
+  [
+    "function one() {\n\treturn 1;\n}\n",
+    "function one() {\n  return 1;\n}",
+    ` It differs only in whitespace.${closest} 1:\nfunction one() {\n\treturn 1;\n}`,
+  ],
+  ["\ncount(xyz)\n\n  count(xy)\nend\n", "count(x)\nd", `${closest} 4:\n  count(xy)\nend`],
+  ["count(xy)\ncount(ab)\n", "\n\ncount(x)", `${closest} 1:\ncount(xy)\ncount(ab)\n`],
+  [
+    list.join("\n"),
+    list.join("\n").replace("13", "x"),
+    `${closest} 1:\n${list.slice(0, 12).join("\n")}`,
+  ],
+  ["abcdefghij", "abcdefwxyz", `${closest} 1:\nabcdefghij`],
+  ["abcdefghij", "abcdevwxyz", none],
+  ["x\n".repeat(19_999), "zz", none],
+  ["x\n".repeat(20_000), "zz", ""],
+  ["one\n", "     1\tone\n\n2→two", " Remove the line numbers from old_string."],
+  ["one\n", "1\tone\ntwo", `${closest} 1:\none\n`],
+])(
+  "%#. a text that does not occur is refused, and the nearest lines are named",
+  async (text, old, why) => {
+    const at = await room();
+    at.put("a.txt", text);
+    expect(await at.say("Edit", edit(old, "y"))).toBe(`a.txt does not contain old_string.${why}`);
+  },
+);
+
+test.each([
+  ["x", "x", "old_string and new_string are the same."],
+  [
+    "x".repeat(200_001),
+    "y",
+    "old_string is too long; select less, or replace the file with Write.",
+  ],
+  ["x".repeat(200_000), "y", "Changed a.txt at line 1."],
+])("%#. a long text, and one that stays the same", async (old, next, said) => {
   const at = await room();
-  at.put("a.txt", "function one() {\n\treturn 1;\n}\n");
-  const text = await at.say("Edit", edit("function one() {\n  return 1;\n}", "x"));
-  expect(text).toContain("differs only in whitespace");
-  expect(text).toContain("line 1:\nfunction one() {\n\treturn 1;");
-  expect(await at.say("Edit", edit("zzzzzzzzzzzz", "x"))).toContain("No line is similar");
-  expect(await at.say("Edit", edit("function", "function"))).toContain("are the same");
+  at.put("a.txt", "x".repeat(200_001));
+  expect(await at.say("Edit", edit(old, next))).toBe(said);
 });
 
 test("a file that changed since it was read is not edited", async () => {

@@ -2,6 +2,7 @@
 
 import { afterAll, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { leave, room } from "../room.ts";
 
 afterAll(leave);
@@ -46,26 +47,75 @@ test("Edit finds the text that Read shows, and changes nothing else", async () =
   expect(many).toContain("old_string occurs in cells 1, 2 of n.ipynb");
 });
 
-test("NotebookEdit replaces, inserts and deletes cells by id or number", async () => {
+const code = ["total = 1 + 2\n", 'print("total:", total)'];
+const notes = ["# Notes\n", 'say "hi"'];
+
+test.each<[object, string, string[][]]>([
+  [{ cell_id: "b2", new_source: "a\nb" }, "Replaced cell 2 of 2", [code, ["a\n", "b"]]],
+  [{ cell_id: "cell-1", new_source: "a" }, "Replaced cell 2 of 2", [code, ["a"]]],
+  [{ cell_id: "2", new_source: "" }, "Replaced cell 2 of 2", [code, []]],
+  [{ edit_mode: "insert", new_source: "x\n" }, "Inserted cell 1 of 3", [["x\n"], code, notes]],
+  [
+    { cell_id: "a1", edit_mode: "insert", cell_type: "markdown", new_source: "y" },
+    "Inserted cell 2 of 3",
+    [code, ["y"], notes],
+  ],
+  [{ cell_number: 1, edit_mode: "delete", new_source: "" }, "Deleted cell 1; 1 are left", [notes]],
+])("NotebookEdit with %j: %s", async (input, said, sources) => {
+  const { at, book, file } = await opened();
+  const edit = (more: object) => at.say("NotebookEdit", { notebook_path: "n.ipynb", ...more });
+  expect(await edit(input)).toBe(`${said} of n.ipynb.`);
+  expect(book().cells.map(({ source }) => source)).toEqual(sources);
+  expect(readFileSync(file, "utf8")).toBe(`${JSON.stringify(book(), null, 1)}\n`);
+});
+
+test.each([
+  [
+    { cell_id: "zz", new_source: "" },
+    "There is no cell zz. Cells count from 1, as Read shows them; ",
+  ],
+  [{ cell_number: 3, new_source: "" }, "There is no cell 3. Cells count from 1"],
+  [{ new_source: "x" }, "Name a cell by cell_id or cell_number. Cells count"],
+  [{ cell_id: "a1", edit_mode: "replace" }, "new_source is missing."],
+])("NotebookEdit with %j is refused", async (input, why) => {
   const { at, book } = await opened();
-  const edit = (input: object) => at.say("NotebookEdit", { notebook_path: "n.ipynb", ...input });
-  expect(await edit({ cell_id: "b2", new_source: "# New\nline" })).toBe(
-    "Replaced cell 2 of 2 of n.ipynb.",
-  );
-  expect(book().cells[1]?.source).toEqual(["# New\n", "line"]);
-  await edit({ cell_id: "a1", edit_mode: "insert", cell_type: "code", new_source: "y = 2" });
-  expect(book().cells.map(({ source }) => source[0])).toEqual([
-    "total = 1 + 2\n",
-    "y = 2",
-    "# New\n",
+  expect(await at.say("NotebookEdit", { notebook_path: "n.ipynb", ...input })).toContain(why);
+  expect(book()).toEqual(cells);
+});
+
+test("a cell has what its type and the version of the notebook require", async () => {
+  const { at, book } = await opened();
+  const edit = (more: object) => at.say("NotebookEdit", { notebook_path: "n.ipynb", ...more });
+  await edit({ edit_mode: "insert", new_source: "x" });
+  const made = {
+    cell_type: "code",
+    outputs: [],
+    execution_count: null,
+    metadata: {},
+    source: ["x"],
+  };
+  expect(book().cells[0]).toMatchObject({ ...made, id: expect.stringMatching(/^[0-9a-f]{8}$/) });
+  await edit({ cell_number: 2, cell_type: "markdown", new_source: "y" });
+  const changed = { cell_type: "markdown", id: "a1", metadata: {}, source: ["y"] };
+  expect(book().cells[1]).toMatchObject(changed);
+  expect(book().cells[1]).not.toHaveProperty("outputs");
+  const old = { nbformat_minor: 4, cells: [{ cell_type: "raw", metadata: {}, source: "a\nb" }] };
+  at.put("old.ipynb", JSON.stringify(old));
+  const older = { notebook_path: "old.ipynb", cell_number: 1 };
+  await at.say("Read", { file_path: "old.ipynb" });
+  await edit({ ...older, new_source: "c\nd" });
+  await edit({ ...older, edit_mode: "insert", cell_type: "raw", new_source: "e" });
+  expect(JSON.parse(readFileSync(join(at.root, "old.ipynb"), "utf8")).cells).toEqual([
+    { cell_type: "raw", metadata: {}, source: "c\nd" },
+    { cell_type: "raw", metadata: {}, source: ["e"] },
   ]);
-  expect(book().cells[1]).toMatchObject({ cell_type: "code", outputs: [], execution_count: null });
-  expect(await edit({ cell_number: 3, edit_mode: "delete", new_source: "" })).toContain(
-    "Deleted cell 3",
+  const all = { file_path: "n.ipynb", old_string: "s", new_string: "t", replace_all: true };
+  await edit({ cell_number: 1, new_source: "s" });
+  expect(await at.say("Edit", all)).toBe("Changed n.ipynb at cell 1, 3.");
+  at.put("bad.ipynb", "{}");
+  expect(await edit({ notebook_path: "bad.ipynb", edit_mode: "insert" })).toBe(
+    "Not a valid notebook; change it with Bash.",
   );
-  expect(book().cells).toHaveLength(2);
-  expect(await edit({ cell_id: "zz", new_source: "" })).toContain("There is no cell zz.");
-  expect(book().cells[0]).toEqual(cells.cells[0]);
 });
 
 test("NotebookEdit is judged as Edit", async () => {

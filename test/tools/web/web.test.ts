@@ -19,8 +19,10 @@ function network(
   return {
     asked,
     connected,
-    async fetch(address, { headers, tls }) {
+    async fetch(address, { headers, tls, redirect, keepalive }) {
       const url = new URL(address);
+      expect(redirect).toBe("manual");
+      if (tls) expect(keepalive).toBe(false);
       const name = new Headers(headers).get("host");
       connected.push(`${url.host} ${tls?.serverName ?? ""}`);
       if (name !== null) url.host = name;
@@ -108,7 +110,14 @@ test("a circle of redirects, and one to a file, end with a reason", async () => 
   const pages = network({
     "https://example.com/a": redirect("/a"),
     "https://example.com/f": redirect("file:///etc/passwd"),
+    ...Object.fromEntries(
+      [1, 2, 3, 4, 5].map((at) => [`https://example.com/${at}`, redirect(`/${at + 1}`)]),
+    ),
+    "https://example.com/6": page("far", "text/plain"),
+    "https://example.com/200": () => new Response("here", { headers: { location: "/a" } }),
   });
+  expect(await read("https://example.com/1", pages)).toBe("far");
+  expect(await read("https://example.com/200", pages)).toBe("here");
   expect(await read("https://example.com/a", pages)).toContain("more than 5 times");
   expect(await read("https://example.com/f", pages)).toContain("is not read");
 });
@@ -148,12 +157,18 @@ test("another address is tried if one is down, but not if one of them is local",
       "two.example": ["2606:4700::1", "93.184.216.99", "93.184.216.34"],
       "mixed.example": ["93.184.216.34", "192.168.0.1"],
       "none.example": [],
+      "down.example": Array.from({ length: 4 }, () => "93.184.216.99"),
     },
   );
   expect(await read("https://two.example/", pages)).toBe("here");
   expect(pages.connected).toEqual(["93.184.216.99 two.example", "93.184.216.34 two.example"]);
   expect(await read("https://mixed.example/", pages)).toContain("local network");
   expect(await read("https://none.example/", pages)).toContain("has no address");
+  pages.connected.length = 0;
+  expect(await read("https://down.example/", pages)).toContain(
+    "could not be reached (unreachable)",
+  );
+  expect(pages.connected).toHaveLength(3);
 });
 
 test("after a stop, no other address is tried", async () => {
@@ -180,15 +195,17 @@ test("an approved local name, and any name behind a proxy, is contacted by name"
 });
 
 test("a page that is not text, too large, an error or unreachable is reported as such", async () => {
-  const large = new Uint8Array(6 * 1024 ** 2).fill(97);
+  const body = (bytes: number) => () =>
+    new Response(new Uint8Array(bytes).fill(97), { headers: { "content-type": "text/plain" } });
   const pages = network({
     "https://example.com/image": page("x", "image/png"),
-    "https://example.com/large": () =>
-      new Response(large, { headers: { "content-type": "text/plain" } }),
+    "https://example.com/large": body(5 * 1024 ** 2 + 1),
+    "https://example.com/most": body(5 * 1024 ** 2),
     "https://example.com/gone": () => new Response("", { status: 404, statusText: "Not Found" }),
   });
   expect(await read("https://example.com/image", pages)).toContain("image/png, which is not text");
   expect(await read("https://example.com/large", pages)).toContain("larger than 5 MB");
+  expect(await read("https://example.com/most", pages)).not.toContain("larger");
   expect(await read("https://example.com/gone", pages)).toContain("answered 404 Not Found");
   expect(await read("https://example.com/no", pages)).toContain("could not be reached");
 });
@@ -233,10 +250,29 @@ test("a page becomes Markdown without what surrounds its content", async () => {
   );
 });
 
-test("nested lists are indented, and what is never closed does no harm", async () => {
-  const html =
-    "<ul><li>one<ul><li>inner</ul><li>two <code>x</ul><p>after<table><tr><td>a<td>b<tr><td>c";
-  expect(await pageText(html)).toBe("- one\n  - inner\n- two `x`\n\nafter\n\n| a| b\n| c");
+const fence = "```";
+
+test.each([
+  ["<h1>a</h1><h6>b</h6>", "# a\n\n###### b"],
+  ["a&nbsp;b &lt;c&gt;<br>d", "a b <c>\nd"],
+  ["x<pre>a  b\n\n\n`c`</pre> d", `x\n\n${fence}\na  b\n\n\n\`c\`\n${fence}\n\nd`],
+  ["<pre>open", `${fence}\nopen\n${fence}`],
+  ['<pre><code><a href="/z">z</a></code></pre>', `${fence}\nz\n${fence}`],
+  ['<a href="#x">x</a> <a href="/y"> </a><a href="/z">z</a>', "x [z](https://example.com/z)"],
+  ['<img alt=" a  b "><img alt="">', "[image: a b]"],
+  ["a<ol><li>b<li>c</ol>d", "a\n\n- b\n- c\n\nd"],
+  [
+    "<ul><li>one<ul><li>inner</ul><li>two <code>x</ul><p>after<table><tr><td>a<td>b<tr><td>c",
+    "- one\n  - inner\n- two `x`\n\nafter\n\n| a| b\n| c",
+  ],
+  [
+    "<ul><li>x".repeat(13),
+    Array.from({ length: 13 }, (_, at) => `${"  ".repeat(Math.min(at, 10))}- x`).join("\n"),
+  ],
+  ["<script>x</script>", "(The page has no text.)"],
+  [`<p>${" ".repeat(1_999_996)}yz`, "y"],
+])("%#. tags become Markdown, and what is never closed does no harm", async (html, text) => {
+  expect(await pageText(html)).toBe(text);
 });
 
 test.each([
