@@ -4,7 +4,7 @@ import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { measureCoverage, testsOf } from "./coverage.ts";
 import { findMutants, shuffled, type Mutant } from "./mutants.ts";
-import { listAllTests, listSources, listTests } from "./room.ts";
+import { listAllTests, listSources, listTests, startedSources } from "./room.ts";
 import { Sandbox } from "./sandbox.ts";
 
 export type Campaign = {
@@ -67,7 +67,9 @@ export async function* run(campaign: Campaign): AsyncGenerator<Result, void> {
           const row = await sandbox.with(mutant, async () => {
             const { code } = await sandbox.bun(["check", `./${mutant.file}`], hangMs);
             if (code !== 0) return null;
-            const covering = testsOf(coverage, mutant.file, mutant.line).union(starting);
+            const covering = testsOf(coverage, mutant.file, mutant.line)
+              .union(starting)
+              .union(new Set(startedSources[mutant.file]));
             const failed = await failures(sandbox, covering.intersection(own), hangMs);
             if (failed.length > 0) return { mutant, tests: failed, elsewhere: false };
             const further = covering.intersection(others);

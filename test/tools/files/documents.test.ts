@@ -1,14 +1,15 @@
 /** PDFs and notebooks, as Read shows them. */
 
 import { afterAll, expect, test } from "bun:test";
-import { blockText } from "../../../src/protocol/block.ts";
 import { join } from "node:path";
+import { inflateSync } from "node:zlib";
+import { blockText, type ResultBlock } from "../../../src/protocol/block.ts";
 import { bundledLibrary } from "../../builds.ts";
 import { leave, room, temporaryFolder } from "../room.ts";
 
 afterAll(leave);
 
-/** A PDF whose pages each hold a line of text; an empty one is blank, as a scan is for a reader of text. */
+/** A PDF whose pages each hold a line of text; an empty one is blank, as a scan is for a reader of text, and wide. */
 function pdf(pages: readonly string[]): Uint8Array {
   const font = 3 + pages.length * 2;
   const kids = pages.map((_, n) => `${3 + n * 2} 0 R`).join(" ");
@@ -16,9 +17,11 @@ function pdf(pages: readonly string[]): Uint8Array {
     "<< /Type /Catalog /Pages 2 0 R >>",
     `<< /Type /Pages /Kids [${kids}] /Count ${pages.length} >>`,
     ...pages.flatMap((text, n) => {
-      const stream = `1 0 0 rg 0 0 50 50 re f BT /F1 24 Tf 72 700 Td (${text}) Tj ET`;
+      const [width, height] = text === "" ? [1200, 800] : [612, 792];
+      // Red at the top left.
+      const stream = `1 0 0 rg 0 ${height - 50} 50 50 re f BT /F1 24 Tf 72 700 Td (${text}) Tj ET`;
       return [
-        `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents ${4 + n * 2} 0 R /Resources << /Font << /F1 ${font} 0 R >> >> >>`,
+        `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 ${width} ${height}] /Contents ${4 + n * 2} 0 R /Resources << /Font << /F1 ${font} 0 R >> >> >>`,
         `<< /Length ${stream.length} >>\nstream\n${stream}\nendstream`,
       ];
     }),
@@ -52,24 +55,42 @@ test.concurrent("a PDF is read as the text of its pages, some at a time", async 
   );
 });
 
+/** The size of an image, and its first pixel. */
+async function seen(block: ResultBlock | undefined) {
+  if (block?.type !== "image") throw new Error("no image");
+  const png = Buffer.from(block.source.data, "base64");
+  const { width, height } = await new Bun.Image(png).metadata();
+  const parts: Buffer[] = [];
+  for (let at = 8; at < png.length; at += png.readUInt32BE(at) + 12)
+    if (png.toString("latin1", at + 4, at + 8) === "IDAT")
+      parts.push(png.subarray(at + 8, at + 8 + png.readUInt32BE(at)));
+  return [width, height, ...inflateSync(Buffer.concat(parts)).subarray(1, 4)];
+}
+
 test.concurrent(
   "pages are shown as images when that is asked for, or when they have no text",
   async () => {
     const at = await room();
-    at.put("a.pdf", pdf([...sentences, ""]));
+    at.put("a.pdf", pdf([...sentences, ...Array.from({ length: 7 }, () => "")]));
     const asked = await at.run("Read", { file_path: "a.pdf", offset: 1, limit: 1, images: true });
     expect(asked.content.map(({ type }) => type)).toEqual(["text", "image", "text"]);
-    const [, image] = asked.content;
-    if (image?.type !== "image") throw new Error("no image");
-    expect(image.source.media_type).toBe("image/png");
-    const { width, height } = await new Bun.Image(
-      Buffer.from(image.source.data, "base64"),
-    ).metadata();
-    expect([width, height]).toEqual([918, 1188]);
+    expect(asked.content[0]).toEqual({ type: "text", text: "[Page 1 of 10]" });
+    expect(await seen(asked.content[1])).toEqual([918, 1188, 255, 0, 0]);
     const scan = await at.run("Read", { file_path: "a.pdf", offset: 4 });
-    expect(scan.content.map(({ type }) => type)).toEqual(["text", "image"]);
+    const pages = Array.from({ length: 5 }, () => ["text", "image"]).flat();
+    expect(scan.content.map(({ type }) => type)).toEqual([...pages, "text"]);
+    expect(blockText(scan.content)).toEndWith("[Pages 4-8 of 10. Continue with offset 9.]");
+    expect(await seen(scan.content[1])).toEqual([1600, 1066, 255, 0, 0]);
   },
 );
+
+test.concurrent("no page of a PDF is begun once there is enough text", async () => {
+  const at = await room();
+  at.put("a.pdf", pdf(["x".repeat(15_000), "y".repeat(15_000), "z".repeat(30)]));
+  const text = await at.say("Read", { file_path: "a.pdf" });
+  expect(text.match(/x+|y+|z+/g)?.map(({ length }) => length)).toEqual([15_000, 12_648]);
+  expect(text).toEndWith("[Pages 1-2 of 3. Continue with offset 3.]");
+});
 
 test.concurrent("what only calls itself a PDF is refused with a sentence", async () => {
   const at = await room();

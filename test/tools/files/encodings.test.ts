@@ -100,6 +100,20 @@ test.each(Object.entries(samples))("%s is recognized, and Write keeps it", async
   expect(readFileSync(file)).toEqual(encodeWith(label, `${text}x\n`));
 });
 
+test("what GBK lacks makes a file GB18030, and stays as it is", async () => {
+  const at = await room();
+  const bytes = Buffer.concat([
+    encodeWith("gbk", "// 返回结果 "),
+    // ÿ and 😀, in four bytes each.
+    Buffer.from([0x81, 0x30, 0x8b, 0x37, 0x94, 0x39, 0xfc, 0x36]),
+  ]);
+  const file = at.put("a.txt", bytes);
+  const read = await at.say("Read", { file_path: "a.txt" });
+  expect(read).toMatch(/looks like GB18030[^]*\/\/ 返回结果 ÿ😀$/);
+  await at.say("Write", { file_path: "a.txt", content: "// 返回结果 ÿ😀x" });
+  expect(readFileSync(file)).toEqual(Buffer.concat([bytes, Buffer.from("x")]));
+});
+
 test.each([
   ["gbk", "// 返回结果"],
   ["gbk", "导出报表"],

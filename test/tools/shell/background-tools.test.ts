@@ -28,11 +28,18 @@ test("the end of a background command is news, unless the model knows of it", as
     next.resolve();
   });
   const command = "echo a; echo b; read -r line; echo failed; exit 3";
+  let changes = 0;
+  const unwatch = at.box.background.watch(() => (changes += 1));
   await at.say("Bash", { command, run_in_background: true });
+  expect(changes).toBe(1);
+  unwatch();
   await at.say("Bash", { command: "read -r line; exit 4", run_in_background: true });
+  expect(changes).toBe(1);
   const waiting = at.say("BashOutput", { bash_id: "bash_2", wait: 60 });
   await at.say("BashInput", { bash_id: "bash_2", input: "\n" });
   expect(await waiting).toContain("exit code 4");
+  const killed = await at.say("KillShell", { shell_id: "bash_2" });
+  expect(killed).toBe("bash_2 ended (exit code 4). It had already ended.");
   expect(await at.say("Bash", { command: "sleep 1000 &" })).toContain("bash_3");
   await at.say("KillShell", { shell_id: "bash_3" });
   await at.box.run(
@@ -77,6 +84,17 @@ test("a character of which only a part is written is shown once it is whole", as
   await at.say("Bash", { command, run_in_background: true });
   expect(await at.say("BashOutput", { bash_id: "bash_1", filter: "a", wait: 60 })).toEndWith("\na");
   expect(await at.say("BashInput", { bash_id: "bash_1", input: "\n" })).toEndWith("\nก😀\n");
+});
+
+test("of much new output the end is shown, in whole characters, and the rest is named", async () => {
+  const at = await room({ sandbox: "off" });
+  const command = "printf 'a\\n%020000d' 0 | sed 's/0/é/g'";
+  await at.say("Bash", { command, run_in_background: true });
+  const said = await at.say("BashOutput", { bash_id: "bash_1", wait: 60 });
+  const [state, gap, shown] = said.split("\n");
+  expect(state).toBe("bash_1 ended (exit code 0).");
+  expect(gap).toMatch(/^\[23618 earlier bytes are in \/.*\.txt\]$/);
+  expect(shown).toBe("é".repeat(8_192));
 });
 
 test("text is typed into a running program", async () => {

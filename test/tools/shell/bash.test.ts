@@ -10,7 +10,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { blockText } from "../../../src/protocol/block.ts";
+import { blockText, type ToolInput } from "../../../src/protocol/block.ts";
 import { type Room, leave, room, temporaryFolder } from "../room.ts";
 
 afterAll(leave);
@@ -278,16 +278,55 @@ test.concurrent(
     expect(text).toContain("started\n[It left processes running in the background: bash_1.]");
     const pid = await readPid(at, "pid");
     expect(isAlive(pid)).toBe(true);
+    expect(await at.box.leftRunning()).toContain(`sleep (${pid})`);
     await at.box.close();
     await until(() => !isAlive(pid));
+    expect(await at.box.leftRunning()).not.toContain(`sleep (${pid})`);
   },
 );
 
-test.concurrent("a command too long for the system is refused with a sentence", async () => {
+test.concurrent.each<[ToolInput, string]>([
+  [{ command: `echo ${"x".repeat(99_996)}` }, "has 100001 characters; write a script"],
+  [{ command: "echo \0" }, "contains a null byte"],
+  [{ command: "echo", hosts: ["a b"] }, "“a b” is not a host such as example.com"],
+  [{ command: "echo", workdir: "none" }, "workdir: none is not a folder."],
+  [{ command: "echo", workdir: ".." }, " is outside the workspace "],
+])("%#. a call that cannot be carried out is refused with a sentence", async (input, why) => {
   const at = await room();
-  const outcome = await at.run("Bash", { command: `echo ${"x".repeat(200_000)}` });
+  const outcome = await at.run("Bash", input);
   expect(outcome.isError).toBe(true);
-  expect(blockText(outcome.content)).toContain("write a script");
+  expect(blockText(outcome.content)).toContain(why);
+  expect(existsSync(at.results)).toBe(false);
+});
+
+test.concurrent("a command that cannot be prepared leaves no files", async () => {
+  const at = await room({ mode: "auto" });
+  if (!(await at.box.hasSandbox())) return;
+  const none = join(at.outside, "none");
+  const said = await at.bash("touch x", { writable: [none] });
+  expect(said).toBe(`${none} does not exist; name the folder that it would be in.`);
+  expect(readdirSync(at.results)).toEqual([]);
+});
+
+test.concurrent("a project's program is started in the sandbox, without secrets", async () => {
+  const [program, env] = [["server", "x"], { PLAIN: "1", API_KEY: "secret" }];
+  const free = await room({ sandbox: "off" });
+  const how = { cwd: free.root, env, write: false };
+  expect(await free.box.launchProgram(program, how)).toEqual({
+    command: program,
+    cwd: free.root,
+    env,
+  });
+  const at = await room();
+  if (!(await at.box.hasSandbox())) return;
+  for (const write of [true, false]) {
+    const confined = await at.box.launchProgram(program, { ...how, cwd: at.root, write });
+    expect(confined.command.slice(-2)).toEqual(program);
+    expect(confined.command.length).toBeGreaterThan(2);
+    expect(confined.env).toMatchObject({ PLAIN: "1" });
+    expect(confined.env).not.toHaveProperty("API_KEY");
+    expect("PYTHONDONTWRITEBYTECODE" in confined.env).toBe(!write);
+  }
 });
 
 test("60 MB of output are kept without being read", async () => {

@@ -164,9 +164,12 @@ describe.skipIf(!hasSandbox)("files that other programs run", () => {
 
   test("in a new repository that runs a program do not stay either", async () => {
     const { said } = await runScript(
-      "git init -q new; git -C new config core.fsmonitor ./evil; echo evil > new/.git/hooks/pre-push",
+      "git init -q new; git -C new config core.fsmonitor ./evil; echo evil > new/.git/hooks/pre-push;" +
+        "git init -q plain; git init -q far; git -C far remote add o https://example.com/x.git",
     );
     expect(said).toContain("new/.git/config");
+    expect(said).toContain("far/.git/config");
+    expect(said).not.toContain("plain/.git/config");
     expect(said).toContain("new/.git/hooks/pre-push");
     expect(existsSync(join(at.root, "new/.git/hooks/pre-push"))).toBe(false);
   });
