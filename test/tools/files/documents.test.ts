@@ -77,8 +77,8 @@ test.concurrent(
     expect(asked.content[0]).toEqual({ type: "text", text: "[Page 1 of 10]" });
     expect(await seen(asked.content[1])).toEqual([918, 1188, 255, 0, 0]);
     const scan = await at.run("Read", { file_path: "a.pdf", offset: 4 });
-    const pages = Array.from({ length: 5 }, () => ["text", "image"]).flat();
-    expect(scan.content.map(({ type }) => type)).toEqual([...pages, "text"]);
+    const types = scan.content.map(({ type }) => type).join(" ");
+    expect(types).toBe(`${"text image ".repeat(5)}text`);
     expect(blockText(scan.content)).toEndWith("[Pages 4-8 of 10. Continue with offset 9.]");
     expect(await seen(scan.content[1])).toEqual([1600, 1066, 255, 0, 0]);
   },
