@@ -187,13 +187,14 @@ const restartAttempts = 11;
 
 /** A proxy that cuts off long answers does so at about the same place each time. */
 const maxBreaks = 3;
+const longChars = 1_000;
 
 /**
  * Counts the places at which answers to one call broke off, in characters. The third break at the
  * same place becomes an error that says so: another attempt would end there as well.
  */
 function explainRepeatedCutoff(error: CallError, breaks: number[], chars: number): CallError {
-  const isBreak = isRetryable(error) && error.status === undefined && chars > 0;
+  const isBreak = isRetryable(error) && error.status === undefined && chars >= longChars;
   if (!isBreak) return error;
   breaks.push(chars);
   const last = breaks.slice(-maxBreaks);

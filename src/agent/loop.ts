@@ -234,7 +234,8 @@ class Recovery {
     if (kind === "invalid" && this.#repairs++ < maxRepairs)
       if (yield* repairRefused(session, message)) return null;
     const { view, rules, reading } = session;
-    const why = kind === "too-long" ? whyTooLarge(view, rules, reading) : null;
+    // Without the server's sizes there is nothing but a guess.
+    const why = kind === "too-long" && sizes ? whyTooLarge(view, rules, reading) : null;
     return { why: "failed", message: why ?? message, apiError: { status } };
   }
 

@@ -103,6 +103,9 @@ export const stalled = (ms: number, { host }: CallContext, cause?: unknown): Mod
   new ModelError("stall", `${host} sent nothing for ${Math.round(ms / 1_000)} s.`, { cause });
 
 const busyTypes = ["overloaded_error", "api_error", "rate_limit_error", "timeout_error", ""];
+/** The server knows the address, but not the model, or none that takes tools. */
+export const aboutModel = /\bmodels?\b|deployment|no endpoints found/i;
+
 const authTypes = ["authentication_error", "permission_error", "billing_error"];
 
 /** Longest wait that is retried, in milliseconds. */
@@ -165,11 +168,7 @@ function sentence(
       if (status === 429) return `${host} is limiting the rate of requests (429: "${said}").`;
       return `${host} cannot answer at the moment (${code}: "${said}").`;
     default:
-      if (
-        (status === 404 || status === 405) &&
-        url !== undefined &&
-        !/\bmodels?\b|deployment/i.test(message)
-      )
+      if ((status === 404 || status === 405) && url !== undefined && !aboutModel.test(message))
         return `There is no ${status === 404 ? "such address" : "call"} at ${url} (${status}: "${said}"). Check the server's address (baseUrl, or ${keyName.startsWith("ANTHROPIC") ? "ANTHROPIC" : "OPENAI"}_BASE_URL).`;
       if (status === 404)
         return `${host} does not know ${model} ("${said}"). Choose another with --model.`;
@@ -254,7 +253,7 @@ const wordings = [
   "maximum model length of <limit>.*?<tokens>",
   // Moonshot, NVIDIA NIM
   "exceeded model token limit:? <limit> \\(requested:? <tokens>",
-  "(?:input|prompt) length:? <tokens> exceeds (?:the )?max\\w* (?:allowed )?(?:input |token |context )*(?:length|size|limit)?:? <limit>",
+  "(?:input|prompt) length:? \\(?<tokens>\\)? exceeds (?:the |model's )?max\\w* (?:allowed )?(?:input |token |context )*(?:length|size|limit)?:? \\(?<limit>",
   // LM Studio
   "keep the first <tokens> tokens when .*?context length of only <limit>",
 ].map((words) => new RegExp(words.replace(/<(\w+)>/g, completeNumber), "i"));

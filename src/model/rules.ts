@@ -86,6 +86,7 @@ function applyOverrides(
 
 const patienceMs = 2_000;
 const size = z.number().int().positive();
+const limit = size.nullish().catch(null);
 
 /** `certain` is false when the answer may change once the model is loaded. */
 export type Window = { tokens: number; certain: boolean };
@@ -106,14 +107,14 @@ const modelList = once(() =>
   z.looseObject({
     data: z.array(
       z.looseObject({
-        id: z.string(),
+        id: z.string().catch(""),
         /** LM Studio. */
-        loaded_context_length: size.optional(),
-        max_context_length: size.optional(),
+        loaded_context_length: limit,
+        max_context_length: limit,
         /** vLLM; OpenRouter and Together; Groq. */
-        max_model_len: size.nullish(),
-        context_length: size.nullish().catch(null),
-        context_window: size.nullish().catch(null),
+        max_model_len: limit,
+        context_length: limit,
+        context_window: limit,
       }),
     ),
   }),
@@ -124,7 +125,7 @@ async function lmStudio(server: ModelServer, model: string): Promise<Window | nu
   const entry = list?.data.find(({ id }) => id === model);
   const loaded = entry?.loaded_context_length;
   const tokens = loaded ?? entry?.max_context_length;
-  return tokens === undefined ? null : { tokens, certain: loaded !== undefined };
+  return tokens == null ? null : { tokens, certain: loaded != null };
 }
 
 /** The window of one slot, which is what one conversation gets. */
@@ -187,8 +188,6 @@ function ask<T>(
   const root = server.baseUrl.replace(/\/v1$/, "");
   return askServer(server, root + path, schema, patienceMs, body);
 }
-
-const limit = z.number().int().positive().nullish().catch(null);
 
 const modelInfo = z.looseObject({
   max_input_tokens: limit,

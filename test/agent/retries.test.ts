@@ -58,6 +58,7 @@ test.each<[number[], boolean]>([
   [[1_000, 1_000, 1_100], true],
   [[1_000, 1_000, 1_101], false],
   [[1_000, 2_000, 3_000], false],
+  [[50, 50, 50], false],
   [[0, 0, 0], false],
 ])("an answer that broke off at %j is not tried again: %p", async (places, isEnd) => {
   const { events } = await run([...breaks(places), ok]);

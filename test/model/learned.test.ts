@@ -84,12 +84,17 @@ test.each<[string, string[] | ((body: ChatBody) => boolean)]>([
   }
 });
 
-test.each([
+test.each<[string, number, status?: number]>([
   ["max_tokens is too large: 20000. This model supports at most 16,384 completion tokens.", 16_384],
   ["Range of max_tokens should be [1, 8192]", 8_192],
-])("%s: as many are asked for from then on", async (message, most) => {
+  [
+    "This requires more credits, or fewer max_tokens. You can only afford 2000. To increase, visit",
+    2_000,
+    402,
+  ],
+])("%s: as many are asked for from then on", async (message, most, status = 400) => {
   const { fetch, sent } = chatServer((body) =>
-    Number(body["max_tokens"]) > most ? refuse({ message }) : ok,
+    Number(body["max_tokens"]) > most ? refuse({ message }, status) : ok,
   );
   const client = createOpenAiClient({ baseUrl: "http://h/v1", fetch });
   await run(client, buildRequest({ model: "m", maxTokens: 20_000 }));

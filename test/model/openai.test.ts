@@ -184,11 +184,20 @@ test("marks arguments that are not a JSON object instead of losing them", async 
   expect(stop?.stop).toBe("max_tokens");
 });
 
+const bad = { status: 400 };
 test.each<[string, () => from.Reply, string, string]>([
   ["a wrong key", () => refuse({ message: "bad key" }, 401), "auth", "OPENAI_API_KEY"],
   ["an unknown model", () => refuse({ message: "model 'm' not found" }, 404), "invalid", "--model"],
   ["a model that loads", () => refuse({ message: "loading model" }, 503), "busy", '503: "loading'],
   ["a plain word", () => refuse("a plain word"), "invalid", "a plain word"],
+  [
+    "Gemini's list",
+    () => Response.json([{ error: { message: "odd" } }], bad),
+    "invalid",
+    '(400: "odd',
+  ],
+  ["FastAPI's detail", () => Response.json({ detail: "odd" }, bad), "invalid", '400: "odd"'],
+  ["a bare message", () => Response.json({ message: "odd" }, bad), "invalid", '400: "odd"'],
   ["text", () => new Response(" gone \n", { status: 500 }), "busy", '(500: "gone")'],
   ["a status", () => new Response("", { status: 503, statusText: "Full" }), "busy", '"Full"'],
   ["nothing", () => new Response("", { status: 500 }), "busy", '"no reason given"'],
@@ -283,6 +292,12 @@ test.each<[string, Record<string, unknown>, number, certain: boolean]>([
   ["vLLM", served({ id: "m", max_model_len: 40_000 }), 40_000, true],
   ["vLLM, another model", served({ id: "other", max_model_len: 1 }, { id: "m" }), unknown, false],
   ["OpenRouter", served({ id: "m", context_length: 50_000 }), 50_000, true],
+  [
+    "one in a list with odd entries",
+    served({}, { id: "m", max_model_len: 0, context_length: 9_000 }),
+    9_000,
+    true,
+  ],
   ["Groq", served({ id: "m", context_window: 60_000 }), 60_000, true],
   ["a server that does not report it", {}, unknown, false],
   ["nonsense", llamaCpp("many"), unknown, false],

@@ -68,8 +68,11 @@ test("a 404 names the address that was given, not the other place, without what 
   expect(first.error?.message).not.toMatch(/pw|key=1/);
 });
 
-test("a model that is not there is no reason to try another address", async () => {
-  const { called, first } = await call("http://h/v1", "/none", "model 'm' not found");
-  expect(called).toEqual(["/v1/chat/completions", "/v1/chat/completions"]);
-  expect(first.error?.message).toContain("--model");
-});
+test.each(["model 'm' not found", "No endpoints found that support tool use."])(
+  "%s: no reason to try another address",
+  async (missing) => {
+    const { called, first } = await call("http://h/v1", "/none", missing);
+    expect(called).toEqual(["/v1/chat/completions", "/v1/chat/completions"]);
+    expect(first.error?.message).toContain("--model");
+  },
+);

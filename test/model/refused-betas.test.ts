@@ -70,3 +70,27 @@ test("another refusal of a call with betas does not count as a refusal of the be
   for (let call = 0; call < 2; call++) await run(client, buildRequest({ dropStaleThinking: true }));
   expect(sent).toEqual([beta, beta]);
 });
+
+test.each([
+  ["ttl", "system.0.cache_control.ephemeral.ttl: Extra inputs are not permitted"],
+  ["cache_control", "tools.0.cache_control: Extra inputs are not permitted"],
+  ['"max_tokens":20000', "max_tokens: 20000 > 4096, which is the maximum allowed number of output"],
+])("a server that refuses %s gets requests without it", async (refused, message) => {
+  const sent: string[] = [];
+  const client = createAnthropicClient({
+    apiKey: "k",
+    baseUrl: "http://gateway",
+    fetch: async (_, init) => {
+      const body = String(init?.body);
+      sent.push(body);
+      return body.includes(refused)
+        ? Response.json({ error: { type: "invalid_request_error", message } }, { status: 400 })
+        : Response.json({ type: "message", content: [{ type: "text", text: "ok" }] });
+    },
+  });
+  const mark = { type: "ephemeral", ttl: "1h" } as const;
+  const system = [{ type: "text" as const, text: "Help.", cache_control: mark }];
+  const request = buildRequest({ system, maxTokens: 20_000 });
+  for (let call = 0; call < 2; call++) expect((await run(client, request)).error).toBeNull();
+  expect(sent.map((body) => body.includes(refused))).toEqual([true, false, false]);
+});

@@ -30,6 +30,7 @@ test.each([
   "Current length is 9000 while limit is 8192",
   "Input validation error: `inputs` tokens + `max_new_tokens` must be <= 8192. Given: 9000 `inputs` tokens and 1000",
   "Invalid request: Your request exceeded model token limit: 8192 (requested: 9000)",
+  "Input length (9000) exceeds model's maximum context length (8192).",
   "Input length 9000 exceeds maximum allowed token size 8192",
   "`inputs` must have less than 8192 tokens. Given: 9000",
   "This model's maximum prompt length is 8192 but the request contains 9000 tokens.",

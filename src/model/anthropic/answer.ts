@@ -176,7 +176,7 @@ const wholeMessage = z.looseObject({
   type: z.literal("message"),
   content: z.array(z.looseObject({ type: z.string() })),
   stop_reason: z.string().nullish(),
-  usage: z.unknown(),
+  usage: z.unknown().optional(),
 });
 
 /** A whole message as the events of a stream. */

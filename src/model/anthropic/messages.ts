@@ -32,6 +32,7 @@ import {
 } from "../catalog.ts";
 import { type ModelClient, ModelError } from "../client.ts";
 import { systemClock } from "../../base/clock.ts";
+import { parseJson } from "../../base/guards.ts";
 import { stopped, type CallContext } from "../failures.ts";
 import {
   askModelsApi,
@@ -105,6 +106,7 @@ export function createAnthropicClient(options: AnthropicAccess & ClientOptions):
   /** Models for which the server refused tools that are defined in the middle of a conversation. */
   const refusing = new Set<string>();
   const betas = new Betas();
+  const limits = new Limits();
 
   /** Bedrock requires a version, the same for all models. */
   const versionHeader: Record<string, string> =
@@ -148,7 +150,7 @@ export function createAnthropicClient(options: AnthropicAccess & ClientOptions):
     const binds = takesBetas && !betas.isRefused(bindingControlsBeta);
     const dropStaleThinking = request.dropStaleThinking && binds;
     return toParams(
-      { ...request, dropStaleThinking },
+      { ...request, dropStaleThinking, maxTokens: Math.min(request.maxTokens, limits.maxTokens) },
       wireFor(request.model),
       takesBetas && isCataloged(request.model) && !refusing.has(request.model),
     );
@@ -174,6 +176,7 @@ export function createAnthropicClient(options: AnthropicAccess & ClientOptions):
       refusing.add(request.model);
       return true;
     }
+    if (limits.learn(error)) return true;
     return betas.learn(sent, error) && request.compaction === undefined;
   }
 
@@ -189,7 +192,7 @@ export function createAnthropicClient(options: AnthropicAccess & ClientOptions):
       const sent = betas.toSend(collectBetas(request, params, wireFor(request.model)));
       try {
         const call = sdk.post("/v1/messages", {
-          body: params,
+          body: limits.marked(params),
           stream: true,
           signal: watchdog.request,
           headers: { ...versionHeader, ...betaHeader(sent) },
@@ -259,7 +262,7 @@ export function createAnthropicClient(options: AnthropicAccess & ClientOptions):
         const needed = betas.toSend(collectBetas(request, params, wireFor(request.model)));
         return once(request.model, signal, async (sdk) => {
           const answer = await sdk.post("/v1/messages/count_tokens", {
-            body: countable,
+            body: limits.marked(countable),
             signal,
             timeout: stallMs,
             headers: betaHeader(needed),
@@ -302,6 +305,36 @@ class Betas {
     const named = sent.filter((beta) => error.message.includes(beta));
     for (const beta of named.length > 0 ? named : sent) this.#refused.add(beta);
     return sent.length > 0;
+  }
+}
+
+const refusesMarks =
+  /cache_control.*(?:extra inputs|not (?:permitted|supported|allowed)|unexpected|unknown|unrecognized|unsupported)/i;
+
+/** Cache marks and lengths of answers that a server refuses, learned from its answers. */
+class Limits {
+  maxTokens = Infinity;
+  #marks: "all" | "without lifetime" | "none" = "all";
+
+  marked(params: object): unknown {
+    if (this.#marks === "all") return params;
+    const mark = this.#marks === "none" ? undefined : { type: "ephemeral" };
+    const marked = (key: string, value: unknown) => (key === "cache_control" ? mark : value);
+    return parseJson(JSON.stringify(params, marked));
+  }
+
+  /** False for errors about other things. */
+  learn(error: unknown): boolean {
+    if (!(error instanceof Error)) return false;
+    const most = Number(/max_tokens: \d+ > (\d+)/.exec(error.message)?.[1]);
+    if (most >= 256 && most < this.maxTokens) {
+      this.maxTokens = most;
+      return true;
+    }
+    if (this.#marks === "none" || !refusesMarks.test(error.message)) return false;
+    const isLifetime = this.#marks === "all" && error.message.includes("ttl");
+    this.#marks = isLifetime ? "without lifetime" : "none";
+    return true;
   }
 }
 

@@ -12,7 +12,7 @@ import { openAiAddress } from "./address.ts";
 import { dialectOf, learn } from "./dialect.ts";
 import { readAnswer } from "../read-answer.ts";
 import { post, toModelError } from "./post.ts";
-import { type CallContext } from "../failures.ts";
+import { aboutModel, type CallContext } from "../failures.ts";
 import { cacheRules, type ClientOptions, discoverWindow, localRules } from "../rules.ts";
 import { readChat } from "./chat-answer.ts";
 import { toChatRequest } from "./chat-request.ts";
@@ -91,7 +91,9 @@ export function createOpenAiClient(options: OpenAiAccess & ClientOptions): Model
     const words = error.said ?? error.message;
     if (error.status === 404 || error.status === 405)
       return isNoAddress(error) && address.tryNext();
-    return (api === "responses" || error.kind === "invalid") && learn(dialect, words, request);
+    // OpenRouter refuses answers that might cost more than is left.
+    const mayLearn = api === "responses" || error.kind === "invalid" || error.status === 402;
+    return mayLearn && learn(dialect, words, request);
   }
 
   async function* answer(
@@ -114,9 +116,6 @@ export function createOpenAiClient(options: OpenAiAccess & ClientOptions): Model
     stream: watchedStream({ answer, stallMs, clock, describeCall, toModelError }),
   };
 }
-
-/** The server knows the address, but not the model. */
-const aboutModel = /\bmodels?\b|deployment/i;
 
 const isNoAddress = (error: unknown): boolean =>
   error instanceof ModelError &&

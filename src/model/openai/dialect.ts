@@ -58,7 +58,7 @@ const lessons: readonly Lesson[] = [
     const field = /max_completion_tokens|max_output_tokens|max_new_tokens|max_tokens/.exec(words);
     if (!field || dialect.lengthField === null) return false;
     const sent = Math.min(maxTokens, dialect.maxTokens ?? Infinity);
-    const limits = [...words.matchAll(/(?<![\d.,-])\d[\d,]*(?![\d.])/g)]
+    const limits = [...words.matchAll(/(?<![\d.,-])\d[\d,]*(?!\.?\d)/g)]
       .map(([digits]) => Number(digits.replaceAll(",", "")))
       .filter((number) => number >= 256 && number < sent);
     if (limits.length > 0) {

@@ -29,7 +29,10 @@ export async function post(
   if (response.ok) return response;
   const text = await response.text().catch(errorMessage);
   const raw = parseJson(text);
-  const { type = "", message, sizes = null } = readError(isRecord(raw) ? raw["error"] : null) ?? {};
+  // Gemini sends a list; FastAPI a detail; others the error itself.
+  const first: unknown = Array.isArray(raw) ? raw[0] : raw;
+  const error = isRecord(first) ? (first["error"] ?? first["detail"] ?? first) : null;
+  const { type = "", message, sizes = null } = readError(error) ?? {};
   const { status } = response;
   const said = message ?? (text.trim() || response.statusText || "no reason given");
   const { origin, pathname } = new URL(url);
