@@ -8,9 +8,8 @@ function session(): Builder {
   const built = new Builder();
   built.user("Read them all.");
   for (let n = 1; n <= 5; n++) built.step(`c${n}`, `text ${n} `.repeat(n === 1 ? 3_000 : 300));
-  built.answer([{ type: "text", text: "Read." }]);
-  built.user("And now?");
-  built.answer([{ type: "text", text: "Now we sail." }]);
+  built.answer([say("Read.")]);
+  built.turn("And now?", "Now we sail.");
   return built;
 }
 
@@ -19,10 +18,10 @@ const freeRules = {
   prices: { input: 0, output: 0, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0 },
 };
 
-/** The open panel, large enough for all that it says. */
-async function preview(built: Builder, focus = "", by = rules): Promise<Stage> {
+/** The open panel, by default large enough for all that it says. */
+async function open(built: Builder, focus = "", more: Parameters<typeof stage>[1] = {}) {
   const panel = { kind: "compact", text: focus } as const;
-  const on = stage(built, { panel, columns: 160, rows: 60, rules: by });
+  const on: Stage = stage(built, { panel, columns: 160, rows: 60, ...more });
   await on.settle();
   return on;
 }
@@ -33,7 +32,7 @@ const removedIn = (frame: string): string[] =>
 
 describe("the preview", () => {
   test("of clearing lists what is removed, largest first, and what is kept", async () => {
-    const { frame } = await preview(session());
+    const { frame } = await open(session());
     expect(frame()).toMatch(/❯ Clear 2 old results: [\d.]+k → ~[\d.]+k?, /);
     expect(removedIn(frame())).toEqual(["Read /w/c1.ts", "Read /w/c2.ts"]);
     expect(frame()).toContain("Kept: all messages and calls, the newest 3 results.");
@@ -41,10 +40,10 @@ describe("the preview", () => {
 
   test("of a summary lists what it replaces, but neither the user's words nor instructions", async () => {
     const built = session();
-    const told = [{ type: "text" as const, text: "Use tabs. ".repeat(2_000) }];
-    built.add({ type: "context", kind: "instructions", title: "AGENTS.md", content: told });
+    const content = [say("Use tabs. ".repeat(2_000))];
+    built.add({ type: "context", kind: "instructions", title: "AGENTS.md", content });
     built.user("Go on.");
-    const { frame } = await preview(built, "sails");
+    const { frame } = await open(built, "sails");
     expect(frame()).toMatch(/❯ Summarize 2 turns: .*costs \$/);
     expect(frame()).toContain("Kept: your 2 messages verbatim");
     expect(frame()).toContain("Read /w/c1.ts");
@@ -54,8 +53,7 @@ describe("the preview", () => {
 
   test("of a summary that is ready says what is paid, and what it costs now", async () => {
     const built = session();
-    built.answer([{ type: "text", text: "They are all there." }]);
-    const last = built.path.at(-1)?.id ?? "";
+    const { id: to } = built.answer([say("They are all there.")]);
     built.add({
       type: "attempt",
       outcome: "ready",
@@ -64,12 +62,12 @@ describe("the preview", () => {
       reason: "Ready.",
       usedTokens: 1,
       usage: { input: 0, cacheRead: 100_000, cacheWrite: 0, output: 1_000 },
-      draft: { span: { from: "e2", to: last }, text: "Intent: read them all." },
+      draft: { span: { from: "e2", to }, text: "Intent: read them all." },
     });
-    const ready = await preview(built);
+    const ready = await open(built);
     expect(ready.frame()).toMatch(/the summary is ready \(\$0\.\d+ paid\), costs \$0\.\d+ more$/m);
     ready.end();
-    const focused = await preview(built, "sails");
+    const focused = await open(built, "sails");
     expect(focused.frame()).toMatch(/Summarize .*k, costs \$[\d.]+, /);
     expect(focused.frame()).not.toContain("(0 tokens)");
   });
@@ -77,24 +75,18 @@ describe("the preview", () => {
   test("counts pinned items as kept", async () => {
     const pinned = session();
     pinned.add({ type: "pin", entry: "e4", on: true });
-    const { frame } = await preview(pinned, "sails");
+    const { frame } = await open(pinned, "sails");
     expect(frame()).toContain("1 pinned item");
     expect(removedIn(frame())).not.toContain("Read /w/c1.ts");
   });
 
   test("without prices says nothing of a cost", async () => {
-    const { frame } = await preview(session(), "", freeRules);
+    const { frame } = await open(session(), "", { rules: freeRules });
     expect(frame()).not.toMatch(/cost|\$/);
   });
 });
 
 describe("the panel", () => {
-  async function open(built: Builder, focus = "", columns = 100, rows = 18) {
-    const on = stage(built, { panel: { kind: "compact", text: focus }, columns, rows });
-    await on.settle();
-    return on;
-  }
-
   test("summarizes with the focus on Enter; without one, what is preselected", async () => {
     const one = await open(session(), "keep the sails");
     await one.press("<enter>");
@@ -109,11 +101,13 @@ describe("the panel", () => {
   });
 
   test("names what is removed where there is room, and always what is kept", async () => {
-    const roomy = await open(session());
+    const roomy = await open(session(), "", { columns: 100, rows: 18 });
     expect(roomy.frame()).toContain("(largest first):");
-    const low = await open(session(), "the sails", 100, 7);
+    const low = await open(session(), "the sails", { columns: 100, rows: 7 });
     expect(low.frame()).toContain("Kept: your message verbatim");
     expect(low.frame()).not.toContain("(largest first):");
+    const narrow = await open(session(), "", { columns: 60, rows: 13 });
+    expect(narrow.frame()).not.toMatch(/:\n.*Esc cancel$/);
   });
 
   test("closes on Enter: later keys go to the prompt", async () => {
@@ -121,10 +115,7 @@ describe("the panel", () => {
     await press("\rand then test it");
     expect(store.state.panel).toBeNull();
     expect(prompt()).toBe("and then test it");
-    await tell(
-      { type: "phase", phase: "compacting" },
-      { type: "compaction", state: { step: "writing", text: "The harbour is\nfull." } },
-    );
+    await tell({ type: "phase", phase: "compacting" });
     await press(" twice", "<escape>");
     expect(prompt()).toBe("and then test it twice");
     expect(sent.at(-1)).toEqual({ type: "stop" });
@@ -145,48 +136,26 @@ describe("the panel", () => {
     expect(message()).toBe("Will compact when this turn ends.");
   });
 
-  test("offers no summary that the agent would decline, and says why", async () => {
+  test("offers no summary that the agent would decline, and Enter does nothing", async () => {
     const built = session();
-    const [first] = built.path.filter(({ type }) => type === "user");
-    const last = built.path.at(-1);
-    built.add({
-      type: "cut",
-      tier: "summary",
-      trigger: "key",
-      reason: "you asked for it",
-      changes: [
-        {
-          kind: "cover",
-          span: { from: first?.id ?? "", to: last?.id ?? "" },
-          text: "Done so far.",
-        },
-      ],
-      price: { usedBefore: 9_000, usedAfter: 900, cachedBroken: 0, usd: 0.01, breakEvenCalls: 1 },
-    });
-    built.user("thanks");
-    built.answer([say("Fine.")]);
-    const { frame } = await open(built);
-    expect(frame()).toContain("Nothing to compact");
-  });
-
-  test("with nothing to compact says so, and Enter does nothing", async () => {
-    const { frame, press, sent } = await open(new Builder());
-    expect(frame()).toContain("Nothing to compact yet.");
-    await press("<enter>");
-    expect(sent).toEqual([]);
-  });
-
-  test("shows no heading without lines below it", async () => {
-    const { frame } = await open(session(), "", 60, 13);
-    expect(frame()).not.toMatch(/:\n.*Esc cancel$/);
+    built.cover("e2", built.path.at(-1)?.id ?? "", "Done so far.");
+    built.turn("thanks", "Fine.");
+    for (const [nothing, why] of [
+      [built, ": everything before the newest turn is summarized or pinned."],
+      [new Builder(), " yet."],
+    ] as const) {
+      const { frame, press, sent } = await open(nothing);
+      expect(frame()).toContain(`Nothing to compact${why}`);
+      await press("<enter>");
+      expect(sent).toEqual([]);
+    }
   });
 
   test.each([
-    [100, 18, ""],
     [20, 6, ""],
     [40, 8, "a focus that is longer than one line of the screen"],
   ])("keeps to %d columns, %d rows", async (columns, rows, focus) => {
-    const { frame } = await open(session(), focus, columns, rows);
+    const { frame } = await open(session(), focus, { columns, rows });
     const lines = frame().split("\n");
     expect(lines.length).toBeLessThanOrEqual(rows);
     for (const line of lines) expect(Bun.stringWidth(line)).toBeLessThanOrEqual(columns);

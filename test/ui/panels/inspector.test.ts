@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { Builder, call } from "../../context/build.ts";
+import { Builder, call, say } from "../../context/build.ts";
 import { exploring } from "../../context/meter/exploring.ts";
 import { stage, type Stage } from "../stage.ts";
 
@@ -8,14 +8,13 @@ function session(): Builder {
   const built = new Builder();
   built.user("Read the red file.");
   built.step("c1", "red ".repeat(6_000));
-  built.answer([{ type: "text", text: "It is red." }]);
+  built.answer([say("It is red.")]);
   built.user("And the blue one?");
   built.step("c2", "blue ".repeat(400));
   built.answer([call("c3", "Bash", { command: "ls -l harbour" })]);
   built.result("c3", "ship ".repeat(300), { tool: "Bash" });
-  built.answer([{ type: "text", text: "Blue, and ships." }]);
-  built.user("Thanks.");
-  built.answer([{ type: "text", text: "You are welcome." }]);
+  built.answer([say("Blue, and ships.")]);
+  built.turn("Thanks.", "You are welcome.");
   return built;
 }
 
@@ -45,17 +44,12 @@ test.each([
   ["size", "harbour bash", "Bash ls -l harbour"],
   ["size", "RESULT", "Read /w/c1.ts"],
   ["age", "#e7", "calls Read"],
+  ["size", "nothing at all", "No matches."],
 ] as const)("by %s, with “%s”, the first is %s", async (order, filter, first) => {
   const { press, frame } = open(session());
   while (!frame().includes(` by ${order}, `)) await press("o");
   await press(`/${filter}`, "<enter>");
-  expect(readTitles(frame())[0]).toStartWith(first);
-});
-
-test("nothing may match", async () => {
-  const { press, frame } = open(session());
-  await press("/nothing at all", "<enter>");
-  expect(frame()).toContain("No matches.");
+  expect(readTitles(frame())[0] ?? frame()).toContain(first);
 });
 
 test("calls are named as people say them", () => {
@@ -76,20 +70,17 @@ describe("keys", () => {
   test("drop the selected results in one cut, and no messages", async () => {
     const { press, sent } = open(session());
     await press("o", "a", "d");
-    expect(sent).toHaveLength(1);
-    const [cut] = sent;
-    expect(cut?.type === "cut" ? cut.changes.map((change) => change.kind) : []).toEqual([
-      "replace",
-      "replace",
-      "replace",
-    ]);
-    expect(cut).toMatchObject({ reason: "3 items dropped by hand" });
+    const changes = Array(3).fill({ kind: "replace" });
+    expect(sent).toMatchObject([{ type: "cut", changes, reason: "3 items dropped by hand" }]);
   });
 
-  test("pin all of a mixed selection", async () => {
+  test("pin all of a mixed selection, and drop no pinned item", async () => {
     const built = session();
     built.add({ type: "pin", entry: "e4", on: true });
-    const { press, sent, store } = open(built);
+    const { press, sent, store, frame } = open(built);
+    await press("d");
+    expect(frame()).toContain("pinned");
+    expect(sent).toEqual([]);
     await press("/", "result", "<enter>", "a", "p");
     expect(sent).toEqual([
       { type: "pin", entry: "e8", on: true },
@@ -98,29 +89,18 @@ describe("keys", () => {
     expect(store.view.rows.find(({ entry }) => entry.id === "e4")?.pinned).toBe(true);
   });
 
-  test("do not drop pinned items", async () => {
-    const built = session();
-    built.add({ type: "pin", entry: "e4", on: true });
-    const { press, sent, frame } = open(built);
-    await press("d");
-    expect(frame()).toContain("pinned");
-    expect(sent).toEqual([]);
-  });
-
   test("restore replaced items in place, and copies of covered ones at the end", async () => {
+    const restoredIn = async (built: Builder) => {
+      const { press, sent } = open(built);
+      await press("/", "#e4", "<enter>", "r");
+      return sent;
+    };
     const replaced = session();
-    const cut = replaced.cut([{ kind: "replace", entry: "e4", text: "[gone]" }]);
-    const one = open(replaced);
-    await one.press("/", "#e4", "<enter>", "r");
-    expect(one.sent).toEqual([{ type: "restore", cut: cut.id, entry: "e4" }]);
-    one.end();
-
+    const { id: cut } = replaced.cut([{ kind: "replace", entry: "e4", text: "[gone]" }]);
+    expect(await restoredIn(replaced)).toEqual([{ type: "restore", cut, entry: "e4" }]);
     const covered = session();
     covered.cover("e2", "e5");
-    const two = open(covered);
-    await two.press("/", "#e4", "<enter>", "r");
-    expect(two.sent).toEqual([{ type: "recall", entry: "e4" }]);
-    two.end();
+    expect(await restoredIn(covered)).toEqual([{ type: "recall", entry: "e4" }]);
   });
 
   test("summarize up to the item, or from it", async () => {
@@ -182,7 +162,6 @@ describe("keys", () => {
     const { press, frame } = open(session());
     await press("/harbour\r");
     expect(frame()).toContain("1 of 12 by size");
-    expect(readTitles(frame())).toEqual(["Bash ls -l harbour"]);
     await press("/", "<escape>");
     expect(frame()).toContain("Items: 12 by size");
   });

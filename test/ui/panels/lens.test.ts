@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { Builder, call, noPrice, say } from "../../context/build.ts";
+import { Builder, call, say } from "../../context/build.ts";
 import { stage } from "../stage.ts";
 
 /** A call, then a result that is cut, then what `after` adds; returns what the lens says of cuts, oldest call first. */
@@ -9,16 +9,7 @@ async function cutsAfter(after: (on: Builder, cut: string) => void): Promise<str
   built.answer([call("a")]);
   const { id: entry } = built.result("a", "text");
   built.answer([say("Read.")]);
-  const changes = [{ kind: "replace" as const, entry, text: "[cleared]" }];
-  const { id: cut } = built.add({
-    type: "cut",
-    tier: "microcompact",
-    trigger: "key",
-    reason: "asked",
-    changes,
-    price: noPrice,
-  });
-  after(built, cut);
+  after(built, built.cut([{ kind: "replace", entry, text: "[cleared]" }], "microcompact").id);
   const { press, frame } = stage(built, { panel: { kind: "lens" }, rows: 40 });
   const frames: string[] = [];
   do {
@@ -30,9 +21,8 @@ async function cutsAfter(after: (on: Builder, cut: string) => void): Promise<str
 
 test("the lens shows a cut, and later its undo", async () => {
   const lines = await cutsAfter((on, cut) => {
-    on.user("more");
-    on.answer([say("More.")]);
-    on.add({ type: "restore", cut, price: noPrice });
+    on.turn("more", "More.");
+    on.restore(cut);
   });
   expect(lines).toEqual([
     "✂ cleared between this call and call 3: 0 tokens",

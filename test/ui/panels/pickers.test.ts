@@ -1,17 +1,16 @@
 import { expect, test } from "bun:test";
-import { Builder, rules as builtRules } from "../../context/build.ts";
-import { drawAnew, stage } from "../stage.ts";
-import { summaryOf } from "../quiet-services.ts";
+import { Builder, rules as builtRules, say } from "../../context/build.ts";
+import { type Services, summaryOf } from "../quiet-services.ts";
+import { drawAnew, stage, type Stage } from "../stage.ts";
 
 function session(): Builder {
   const built = new Builder();
-  built.user("Build a ship.");
-  built.answer([{ type: "text", text: "Built." }]);
+  built.turn("Build a ship.", "Built.");
   built.wait(120_000);
   built.user("Paint it\nred.");
   const files = [{ path: "/w/ship.ts", before: null, after: "h" }];
   built.add({ type: "checkpoint", toolUse: "c1", files });
-  built.answer([{ type: "text", text: "Red." }]);
+  built.answer([say("Red.")]);
   return built;
 }
 
@@ -74,9 +73,7 @@ test.each([
 });
 
 test("rewind in a session without messages selects nothing", async () => {
-  const { press, frame, sent } = stage(new Builder(), {
-    panel: { kind: "rewind" },
-  });
+  const { press, frame, sent } = stage(new Builder(), { panel: { kind: "rewind" } });
   await press("<enter>");
   expect(frame()).toContain("No messages yet.");
   expect(sent).toEqual([]);
@@ -88,16 +85,18 @@ const summaries = [
   summaryOf("far", "Sails", { busy: true }),
 ];
 
+async function openSessions(sessions: Services["sessions"]): Promise<Stage> {
+  const on = stage(new Builder(), { panel: { kind: "sessions" }, services: { sessions } });
+  await on.settle();
+  return on;
+}
+
 test.each<[keys: string, line: RegExp, opened: string[], message: RegExp]>([
   ["<enter>", /❯ .*this one · Harbour\n/, [], /^$/],
   ["<down> <enter>", /❯ .*  Ships · Build a ship\.\n/, ["old"], /^$/],
   ["<down> <down> <enter>", /❯ .*open elsewhere · Sails\n1 turn · 700 B\n/, [], /^far is open in/],
 ])("sessions, latest first: %s opens one, unless it is open", async (keys, line, ids, said) => {
-  const { frame, press, settle, opened, message } = stage(new Builder(), {
-    panel: { kind: "sessions" },
-    services: { sessions: async () => summaries },
-  });
-  await settle();
+  const { frame, press, opened, message } = await openSessions(async () => summaries);
   const [enter = "", ...moves] = keys.split(" ").reverse();
   await press(...moves);
   expect(frame()).toStartWith("── Sessions in this folder");
@@ -108,64 +107,50 @@ test.each<[keys: string, line: RegExp, opened: string[], message: RegExp]>([
 });
 
 test("a session whose folder is gone goes on here", async () => {
-  const moved = { ...summaries[1]!, cwd: "/gone", isHomeless: true as const };
-  const { frame, press, settle, opened } = stage(new Builder(), {
-    panel: { kind: "sessions" },
-    services: { sessions: async () => [moved] },
-  });
-  await settle();
+  const moved = summaryOf("old", "Ships", { cwd: "/gone", isHomeless: true });
+  const { frame, press, opened } = await openSessions(async () => [moved]);
   expect(frame()).toContain("gone: Enter continues here");
   await press("<enter>");
   expect(opened).toEqual([{ kind: "session", session: "old" }]);
 });
 
 test("a catalog that cannot be read says why", async () => {
-  const { frame, settle } = stage(new Builder(), {
-    panel: { kind: "sessions" },
-    services: { sessions: () => Promise.reject(new Error("The folder is not readable.")) },
-  });
-  await settle();
-  expect(frame()).toContain("The folder is not readable.");
+  const why = "The folder is not readable.";
+  const { frame } = await openSessions(() => Promise.reject(new Error(why)));
+  expect(frame()).toContain(why);
 });
 
 test("a hostile title is plain text in its line", async () => {
-  const hostile = summaries.map((summary) => ({
-    ...summary,
-    session: "other",
-    title: "a\n\x1b[2Jb",
-    firstPrompt: "\x1b]0;x\x07c",
-    cwd: "/e\x1b[mvil",
-  }));
-  const { settle, frame } = stage(new Builder(), {
-    panel: { kind: "sessions" },
-    services: { sessions: async () => hostile },
-  });
-  await settle();
+  const firstPrompt = "\x1b]0;x\x07c";
+  const hostile = summaryOf("other", "a\n\x1b[2Jb", { firstPrompt, cwd: "/e\x1b[mvil" });
+  const { frame } = await openSessions(async () => [hostile]);
   expect(frame()).toContain("/evil  a⏎b · c\n");
 });
 
-test("an older compaction can be undone from the list, newest first", async () => {
+/** Two large reads: their results are e4 and e6. */
+function twoReads(chars = 3_000): Builder {
   const built = new Builder();
   built.user("Read both.");
-  built.step("c1", "red ".repeat(3_000));
-  built.step("c2", "blue ".repeat(3_000));
-  const older = built.cut([{ kind: "replace", entry: "e4", text: "[gone]" }]);
-  built.cut([{ kind: "replace", entry: "e6", text: "[gone]" }]);
+  built.step("c1", "text ".repeat(chars));
+  built.step("c2", "text ".repeat(chars));
+  return built;
+}
+
+const gone = (entry: string) => [{ kind: "replace" as const, entry, text: "[gone]" }];
+
+test("an older compaction can be undone from the list, newest first", async () => {
+  const built = twoReads();
+  const older = built.cut(gone("e4"));
+  built.cut(gone("e6"));
   const { press, sent } = stage(built);
   await press("/undo-compact list\r", "<down>", "<enter>");
   expect(sent).toEqual([{ type: "restore", cut: older.id }]);
 });
 
 test("a summary that a newer one covers is not in the list: it cannot be undone first", async () => {
-  const built = new Builder();
-  built.user("Read both.");
-  built.step("c1", "red ".repeat(3_000));
-  built.step("c2", "blue ".repeat(3_000));
-  built.answer([{ type: "text", text: "Read." }]);
-  const cover = (to: string) =>
-    built.cut([{ kind: "cover", span: { from: "e2", to }, text: "What happened." }]);
-  const older = cover("e4");
-  const newer = cover("e6");
+  const built = twoReads();
+  built.answer([say("Read.")]);
+  const [older, newer] = [built.cover("e2", "e4"), built.cover("e2", "e6")];
   const { press, sent, store } = stage(built);
   expect(store.view.cuts.map(({ id }) => id)).toEqual([older.id, newer.id]);
   await press("/undo-compact list\r", "<down>", "<enter>");
@@ -173,13 +158,10 @@ test("a summary that a newer one covers is not in the list: it cannot be undone 
 });
 
 test("an undo that does not fit says by how much, and shows what can be dropped, largest first", async () => {
-  const built = new Builder();
-  built.user("Read all.");
-  built.step("c1", "red ".repeat(9_000));
-  built.step("c2", "blue ".repeat(9_000));
-  built.cut([{ kind: "replace", entry: "e4", text: "[gone]" }]);
+  const built = twoReads(9_000);
+  built.cut(gone("e4"));
   built.step("c3", "gray ".repeat(1_000));
-  built.answer([{ type: "text", text: "Done." }]);
+  built.answer([say("Done.")]);
   const rules = { ...builtRules, windowTokens: 30_000 };
   const { press, sent, message, frame } = stage(built, { rules, rows: 30 });
   await press("/undo-compact\r");
@@ -253,24 +235,22 @@ test("the smallest panel scrolls by its one row", async () => {
   expect(shown()).toContain(`${total}-${total} of ${total}`);
 });
 
-test("a pasted key of the first provider closes /connect and opens the session with it", async () => {
-  const offer = {
-    provider: "anthropic" as const,
-    title: "Anthropic",
-    keyName: "ANTHROPIC_API_KEY",
-    found: "no key",
-    isReady: false,
-    server: null,
-  };
+test.each([
+  { isReady: false, first: ["<enter>", "<enter>"] },
+  { isReady: true, first: ["\t"] },
+])("/connect opens the session with the key that is pasted: %j", async ({ isReady, first }) => {
+  const provider = "anthropic" as const;
+  const named = { title: "Anthropic", keyName: "ANTHROPIC_API_KEY", found: "", server: null };
+  const list = async () => [{ provider, ...named, isReady }];
   const { press, settle, opened, store } = stage(new Builder(), {
     panel: { kind: "connect" },
-    services: { providers: { list: async () => [offer], models: async () => [] } },
+    services: { providers: { list, models: async () => [] } },
   });
   await settle();
-  await press("<enter>", "<enter>");
+  await press(...first);
   expect(opened).toEqual([]);
   await press("sk-1\r");
-  expect(opened).toEqual([{ kind: "provider", provider: "anthropic", key: "sk-1", model: null }]);
+  expect(opened).toEqual([{ kind: "provider", provider, key: "sk-1", model: null }]);
   expect(store.state.panel).toBeNull();
 });
 
@@ -295,24 +275,6 @@ test("/connect warns of a model that the server does not list, and opens it all 
   expect(frame()).toContain("Ollama does not list qwzz.");
   await press("<enter>");
   expect(opened).toMatchObject([{ kind: "server", model: "qwzz" }]);
-});
-
-test("Tab in /connect takes another key for a provider that has one", async () => {
-  const offer = {
-    provider: "anthropic" as const,
-    title: "Anthropic",
-    keyName: "ANTHROPIC_API_KEY",
-    found: "its key is in ANTHROPIC_API_KEY",
-    isReady: true,
-    server: null,
-  };
-  const { press, settle, opened } = stage(new Builder(), {
-    panel: { kind: "connect" },
-    services: { providers: { list: async () => [offer], models: async () => [] } },
-  });
-  await settle();
-  await press("\t", "sk-2\r");
-  expect(opened).toEqual([{ kind: "provider", provider: "anthropic", key: "sk-2", model: null }]);
 });
 
 test("a screen reader is told which item of a list is selected", () => {

@@ -1,18 +1,21 @@
 import { expect, test } from "bun:test";
 import type { Entry } from "../../../src/protocol/entry.ts";
 import { makeTheme } from "../../../src/ui/theme.ts";
-import { Builder } from "../../context/build.ts";
+import { Builder, say } from "../../context/build.ts";
 import type { Services } from "../quiet-services.ts";
 import { stage } from "../stage.ts";
 
 type Recalled = Awaited<ReturnType<Services["recall"]>>[number];
 
+type Recall = Services["recall"];
+
+const base = { id: "e2", parent: null, at: "2026-11-20T00:00:00Z" };
+
 const said = (id: string, text: string): Entry => ({
+  ...base,
   id,
-  parent: null,
-  at: "2026-11-20T00:00:00Z",
   type: "user",
-  content: [{ type: "text", text }],
+  content: [say(text)],
 });
 
 const hit = (id: string, text: string, session: string | null = null): Recalled => ({
@@ -22,22 +25,27 @@ const hit = (id: string, text: string, session: string | null = null): Recalled 
   stale: [],
 });
 
-const open = (query: string) => {
+const open = (text: string, recall: Recall, more: Parameters<typeof stage>[1] = {}) =>
+  stage(new Builder(), {
+    panel: { kind: "recall", text },
+    columns: 110,
+    ...more,
+    services: { recall, ...more.services },
+  });
+
+/** Finds one entry in the session, another one in an older session. */
+function harbour() {
   const asked: string[] = [];
-  const recall = async (words: string, where: "session" | "project") => {
+  const recall: Recall = async (words, where) => {
     asked.push(`${where}: ${words}`);
     return where === "session" ? [hit("e2", "a harbour")] : [hit("e7", "an anchor", "older")];
   };
-  const one = stage(new Builder(), {
-    panel: { kind: "recall", text: query },
-    columns: 110,
-    services: { recall },
-  });
-  return { ...one, asked };
-};
+  return { asked, recall };
+}
 
 test("searches while typing, and adds the chosen entry to the end of the context", async () => {
-  const { press, settle, frame, sent, asked } = open("har");
+  const { asked, recall } = harbour();
+  const { press, settle, frame, sent } = open("har", recall);
   await settle();
   await press("bour");
   await settle();
@@ -53,13 +61,9 @@ const underlined = /\x1b\[4[^m]*m(?:\x1b\[[^m]*m)*([^\x1b]+)/;
 
 test("the words that were searched are marked in the list and in the text that opens", async () => {
   const lines = ["no", "the Harbour lies"];
-  const on = stage(new Builder(), {
-    panel: { kind: "recall", text: "harbour" },
+  const on = open("harbour", harbour().recall, {
     theme: makeTheme("dark", 256),
-    services: {
-      recall: async () => [hit("e2", "a harbour")],
-      openOriginal: async () => ({ lines: 2, bytes: 9, read: async () => lines }),
-    },
+    services: { openOriginal: async () => ({ lines: 2, bytes: 9, read: async () => lines }) },
   });
   const marked = (): string[] => {
     const screen = on.rows(80, 24).join("\n");
@@ -74,7 +78,8 @@ test("the words that were searched are marked in the list and in the text that o
 });
 
 test("an entry of another session is put into the prompt by its handle", async () => {
-  const { press, settle, frame, sent, prompt, asked } = open("anchor");
+  const { asked, recall } = harbour();
+  const { press, settle, frame, sent, prompt } = open("anchor", recall);
   await press("<shift+tab>");
   await settle();
   expect(asked.at(-1)).toBe("project: anchor");
@@ -85,13 +90,12 @@ test("an entry of another session is put into the prompt by its handle", async (
 });
 
 test("an entry is named by who said it, or by what it is", async () => {
-  const base = { id: "e2", parent: null, at: "2026-11-20T00:00:00Z" };
   const context = (kind: "shell" | "environment", title: string): Entry => ({
     ...base,
     type: "context",
     kind,
     title,
-    content: [{ type: "text", text: "x" }],
+    content: [say("x")],
   });
   const names: [entry: Entry, name: string][] = [
     [said("e2", "# Some **bold** `words`"), "you: Some bold words"],
@@ -99,27 +103,17 @@ test("an entry is named by who said it, or by what it is", async () => {
     [context("environment", "environment"), "environment"],
   ];
   for (const [entry, name] of names) {
-    const recall = async () => [{ entry, session: null, snippet: "", stale: [] }];
-    const on = stage(new Builder(), {
-      panel: { kind: "recall", text: "x" },
-      columns: 110,
-      services: { recall },
-      isKept: true,
-    });
-    await on.settle();
-    expect(on.frame()).toMatch(new RegExp(` ${RegExp.escape(name)} *$`, "m"));
-    on.end();
+    const { settle, frame } = open("x", async () => [{ ...hit("e2", "x"), entry }]);
+    await settle();
+    expect(frame()).toMatch(new RegExp(` ${RegExp.escape(name)} *$`, "m"));
   }
 });
 
 test("a search that ends late does not replace the result of a newer one", async () => {
   const late = Promise.withResolvers<Recalled[]>();
-  const { press, frame, settle } = stage(new Builder(), {
-    panel: { kind: "recall", text: "har" },
-    services: {
-      recall: async (words) => (words === "har" ? late.promise : [hit("e2", "a harbour")]),
-    },
-  });
+  const { press, frame, settle } = open("har", async (words) =>
+    words === "har" ? late.promise : [hit("e2", "a harbour")],
+  );
   expect(frame()).toContain("Searching …");
   await press("b");
   late.resolve([hit("e1", "a hare")]);
