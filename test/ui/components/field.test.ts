@@ -3,25 +3,16 @@
 import { expect, test } from "bun:test";
 import fc from "../../properties.ts";
 import { Builder } from "../../context/build.ts";
+import { askAbout } from "../../questions.ts";
 import { type InputEvent, key, parseKeys, stage } from "../stage.ts";
 
 const session = new Builder();
 session.user("hello");
 
-const ask = {
-  id: "1",
-  toolUse: "1",
-  tool: "Bash",
-  title: "Run",
-  detail: "ls",
-  detailKind: "command" as const,
-  rule: null,
-};
-
 /** Types all events, in one read, as the reason of a denial; returns the reason. */
 async function typeReason(events: readonly InputEvent[]): Promise<string> {
   const on = stage(session);
-  await on.tell({ type: "ask", ask });
+  await on.tell({ type: "ask", ask: askAbout("ls") });
   on.wait(5_000);
   await on.emit(key("n", "n"), ...events);
   await on.press("<enter>");
@@ -49,26 +40,11 @@ test("a paste is one line", async () => {
 });
 
 test("a field edits as the prompt does, whatever the keys", async () => {
-  const key = fc.constantFrom(
-    "a",
-    "日",
-    "👍🏽",
-    "e\u0301",
-    "🇩🇪",
+  const chords = "left right backspace delete home end ctrl+u ctrl+w ctrl+k ctrl+y ctrl+_".split(
     " ",
-    "word",
-    "<left>",
-    "<right>",
-    "<backspace>",
-    "<delete>",
-    "<home>",
-    "<end>",
-    "<ctrl+u>",
-    "<ctrl+w>",
-    "<ctrl+k>",
-    "<ctrl+y>",
-    "<ctrl+_>",
   );
+  const texts = ["a", "日", "👍🏽", "e\u0301", "🇩🇪", " ", "word"];
+  const key = fc.constantFrom(...texts, ...chords.map((chord) => `<${chord}>`));
   await fc.assert(
     fc.asyncProperty(fc.array(key, { maxLength: 24 }), async (keys) => {
       const events = keysOf(keys.join(""));

@@ -5,15 +5,10 @@ import type { Ask } from "../../../src/protocol/event.ts";
 import type { Theme } from "../../../src/ui/theme.ts";
 import { Builder, call, rules as built, say } from "../../context/build.ts";
 import { askAbout } from "../../questions.ts";
-import type { Services } from "../quiet-services.ts";
+import { quietServices, type Services, summaryOf } from "../quiet-services.ts";
 import { type Panel, stage, type Stage } from "../stage.ts";
 
-const rules = {
-  ...built,
-  windowTokens: 100_000,
-  model: "claude-sonnet-5-5",
-  prices: { input: 2, output: 10, cacheRead: 0.2, cacheWrite5m: 2.5, cacheWrite1h: 4 },
-};
+const rules = { ...built, windowTokens: 100_000, model: "claude-sonnet-5-5" };
 
 const diff =
   "Changed meter.ts.\n--- a/src/context/meter.ts\n+++ b/src/context/meter.ts\n@@ -76,5 +76,6 @@\n" +
@@ -76,8 +71,7 @@ function compacted(): Builder {
     })),
     price: { usedBefore: 4_300, usedAfter: 1_100, cachedBroken: 0, usd: 0, breakEvenCalls: 1 },
   });
-  on.user("And what is left to do?");
-  on.answer([say("Nothing: the change is complete.")]);
+  on.turn("And what is left to do?", "Nothing: the change is complete.");
   return on;
 }
 
@@ -101,8 +95,9 @@ function ruled(): Builder {
     title: "AGENTS.md",
     content: [say("- Always use bun, never npm.\n- Tests live in *_spec.ts files.")],
   });
-  on.user("Speed up the parser. Never change its public types. Don't add dependencies.");
-  const [first] = on.path.slice(-1);
+  const first = on.user(
+    "Speed up the parser. Never change its public types. Don't add dependencies.",
+  );
   on.step("p1", source("parser"));
   on.answer([say("The tokenizer allocates a string for each token.")]);
   on.user("No, keep the error positions. Use one buffer.");
@@ -110,41 +105,21 @@ function ruled(): Builder {
   const last = on.answer([say("Done: one buffer, and the positions are kept.")]);
   const kept =
     "Never change its public types. Don't add dependencies. No, keep the error positions. Use one buffer. Always use bun, never npm. Tests live in *_spec.ts files.";
-  on.add({
-    type: "cut",
-    tier: "summary",
-    trigger: "key",
-    reason: "you asked for it",
-    changes: [{ kind: "cover", span: { from: first?.id ?? "", to: last.id }, text: kept }],
-    price: { usedBefore: 61_000, usedAfter: 9_400, cachedBroken: 0, usd: 0.05, breakEvenCalls: 4 },
-    summary: {
-      by: "model",
-      turns: 2,
-      instructionsPutBack: [],
-      losses: [],
-      rules: { kept: 6, all: 6 },
-    },
-  });
-  on.user("Is the changelog up to date?");
-  on.answer([say("Yes: the entry of 0.3 names it.")]);
+  on.cover(first.id, last.id, kept);
+  on.turn("Is the changelog up to date?", "Yes: the entry of 0.3 names it.");
   return on;
 }
 
 const at = (hours: number): string =>
   new Date(Date.UTC(2026, 10, 20) - hours * 3_600_000).toISOString();
 
-const summary = {
-  session: "20261119-2200-abc",
+const summary = summaryOf("20261119-2200-abc", "Fix the tokenizer", {
   cwd: "/code/parser",
-  title: "Fix the tokenizer",
-  firstPrompt: "Fix the tokenizer",
   bytes: 400_000,
   usedTokens: 84_000,
   readWork: async () => ({ turns: 61, usd: 4.2 }),
   at: at(2),
-  messages: 300,
-  busy: false,
-};
+});
 
 const services: Partial<Services> = {
   gitState: async () => ({ branch: "main", changedFiles: 3 }),
@@ -153,6 +128,7 @@ const services: Partial<Services> = {
   sessions: async () => [summary, { ...summary, title: "Add a parser", at: at(50) }],
   loadHistory: async () => ["fix the parser", "run the tests", "explain the parser"],
   background: {
+    ...quietServices.background,
     list: async () => [
       {
         id: "bash_1",
@@ -164,9 +140,6 @@ const services: Partial<Services> = {
         file: "/f",
       },
     ],
-    open: async () => ({ lines: 0, bytes: 0, read: async () => [] }),
-    stop: async () => "",
-    watch: () => () => {},
   },
   usage: async () => ({
     sessions: 12,
@@ -207,6 +180,37 @@ const budget = askAbout(
   },
 );
 
+const choices = askAbout("Where should sessions be kept?", {
+  tool: "AskUserQuestion",
+  title: "Storage · 1 of 2",
+  detailKind: "text",
+  poll: {
+    options: [
+      { label: "SQLite", description: "one file, easy to search" },
+      { label: "JSON lines", description: "readable, append-only" },
+    ],
+    takesSeveral: true,
+    among: { at: 0, headers: ["Storage", "Checks"], answers: [null, "Types"] },
+  },
+});
+
+const planText =
+  "## Make pages one-based\n\n1. Change `pageOf` in **src/pages.ts**\n2. Adapt the tests\n\n**Risk:** links saved before";
+
+const plan = askAbout(planText, {
+  tool: "ExitPlanMode",
+  title: "Carry out this plan?",
+  detailKind: "text",
+  poll: {
+    options: [
+      { label: "Yes, and ask before changes" },
+      { label: "Yes, and don't ask for edits and sandboxed commands" },
+    ],
+    takesSeveral: false,
+    editable: planText,
+  },
+});
+
 export type State = {
   name: string;
   session: () => Builder;
@@ -222,47 +226,6 @@ const asked = (ask: Ask) => async (on: Stage) => {
   await on.tell({ type: "ask", ask });
   on.wait(5_000);
 };
-
-const choices: Ask = {
-  id: "3",
-  toolUse: "q1",
-  tool: "AskUserQuestion",
-  title: "Storage · 1 of 2",
-  detail: "Where should sessions be kept?",
-  detailKind: "text",
-  rule: null,
-  poll: {
-    options: [
-      { label: "SQLite", description: "one file, easy to search" },
-      { label: "JSON lines", description: "readable, append-only" },
-    ],
-    takesSeveral: true,
-    among: { at: 0, headers: ["Storage", "Checks"], answers: [null, "Types"] },
-  },
-};
-
-const planText =
-  "## Make pages one-based\n\n1. Change `pageOf` in **src/pages.ts**\n2. Adapt the tests\n\n**Risk:** links saved before";
-
-const plan: Ask = {
-  id: "4",
-  toolUse: "p1",
-  tool: "ExitPlanMode",
-  title: "Carry out this plan?",
-  detail: planText,
-  detailKind: "text",
-  rule: null,
-  poll: {
-    options: [
-      { label: "Yes, and ask before changes" },
-      { label: "Yes, and don't ask for edits and sandboxed commands" },
-    ],
-    takesSeveral: false,
-    editable: planText,
-  },
-};
-
-const context = (tab: "map" | "items" | "rules" | "cost" | "lens"): Panel => ({ kind: tab });
 
 export const states: readonly State[] = [
   {
@@ -313,17 +276,13 @@ export const states: readonly State[] = [
   { name: "plan", session: turn, act: asked(plan) },
   { name: "compact", session: long, panel: { kind: "compact" } },
   { name: "compacted", session: compacted },
-  { name: "context map", session: long, panel: context("map") },
-  { name: "context items", session: long, panel: context("items") },
-  {
-    name: "unused items",
-    session: long,
-    panel: { kind: "items", text: "unused" },
-  },
-  { name: "rules", session: ruled, panel: context("rules") },
+  { name: "context map", session: long, panel: { kind: "map" } },
+  { name: "context items", session: long, panel: { kind: "items" } },
+  { name: "unused items", session: long, panel: { kind: "items", text: "unused" } },
+  { name: "rules", session: ruled, panel: { kind: "rules" } },
   { name: "budget", session: turn, act: asked(budget) },
-  { name: "context cost", session: long, panel: context("cost") },
-  { name: "lens", session: compacted, panel: context("lens") },
+  { name: "context cost", session: long, panel: { kind: "cost" } },
+  { name: "lens", session: compacted, panel: { kind: "lens" } },
   { name: "sessions", session: turn, panel: { kind: "sessions" } },
   { name: "settings", session: turn, panel: { kind: "settings" }, grows: true },
   { name: "help", session: turn, panel: { kind: "help" }, grows: true },

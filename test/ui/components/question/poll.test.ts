@@ -9,19 +9,21 @@ const quietMs = 500;
 
 const options = [{ label: "Red" }, { label: "Blue", description: "calm" }];
 
-async function open(poll: Partial<Poll> = {}, detail = "Which color?") {
-  const ask: Ask = {
-    id: "1",
-    toolUse: "t",
-    tool: "AskUserQuestion",
-    title: "The agent asks you",
-    detail,
-    detailKind: "text",
-    rule: null,
-    poll: { options, takesSeveral: false, ...poll },
-  };
+const ask = (poll: Partial<Poll>, more: Partial<Ask> = {}): Ask => ({
+  id: "1",
+  toolUse: "t",
+  tool: "AskUserQuestion",
+  title: "The agent asks you",
+  detail: "Which color?",
+  detailKind: "text",
+  rule: null,
+  poll: { options, takesSeveral: false, ...poll },
+  ...more,
+});
+
+async function open(poll: Partial<Poll> = {}, more: Partial<Ask> = {}) {
   const one = stage(new Builder());
-  await one.tell({ type: "phase", phase: "tools" }, { type: "ask", ask });
+  await one.tell({ type: "phase", phase: "tools" }, { type: "ask", ask: ask(poll, more) });
   one.wait(quietMs);
   return one;
 }
@@ -68,7 +70,7 @@ test("a plan is shown in full and sent back with the answer", async () => {
 test.each<Partial<Poll>>([{}, { editable: "Delete it.\rRead it." }])(
   "nothing of a question or a plan is hidden: %j",
   async (poll) => {
-    const { frame } = await open(poll, "Delete it.\rRead it.");
+    const { frame } = await open(poll, { detail: "Delete it.\rRead it." });
     expect(frame()).toContain("Delete it.␍Read it.");
   },
 );
@@ -103,25 +105,17 @@ test("a question of a card that was answered before shows its answer", async () 
 });
 
 test("the next question of a card takes keys at once, but not the same press twice", async () => {
-  const on = stage(new Builder());
-  const ask = (id: string, at: number, answers: (string | null)[]): Ask => ({
-    id,
-    toolUse: "t",
-    tool: "AskUserQuestion",
-    title: "Color",
-    detail: "Which color?",
-    detailKind: "text",
-    rule: null,
-    poll: { options, takesSeveral: false, among: { at, headers: ["A", "B"], answers } },
+  const headers = ["A", "B"];
+  const { press, tell, wait, sent, prompt } = await open({
+    among: { at: 0, headers, answers: [null, null] },
   });
-  await on.tell({ type: "phase", phase: "tools" }, { type: "ask", ask: ask("1", 0, [null, null]) });
-  on.wait(quietMs);
-  await on.press("1");
-  await on.tell({ type: "asked", id: "1" }, { type: "ask", ask: ask("2", 1, ["Red", null]) });
-  await on.press("1");
-  expect(on.sent).toHaveLength(1);
-  on.wait(300);
-  await on.press("2");
-  expect(on.sent.at(-1)).toMatchObject({ id: "2", answer: { input: { answer: "Blue" } } });
-  expect(on.prompt()).toBe("");
+  await press("1");
+  const next = ask({ among: { at: 1, headers, answers: ["Red", null] } }, { id: "2" });
+  await tell({ type: "asked", id: "1" }, { type: "ask", ask: next });
+  await press("1");
+  expect(sent).toHaveLength(1);
+  wait(300);
+  await press("2");
+  expect(sent.at(-1)).toMatchObject({ id: "2", answer: { input: { answer: "Blue" } } });
+  expect(prompt()).toBe("");
 });
