@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { defaultPolicy } from "../../../src/protocol/policy.ts";
-import { Builder } from "../../context/build.ts";
+import { Builder, say } from "../../context/build.ts";
 import { stage } from "../stage.ts";
 
 /** Six reads, three of which can be cleared. */
@@ -8,7 +8,7 @@ function session(): Builder {
   const built = new Builder();
   built.user("Read them all.");
   for (let n = 1; n <= 6; n++) built.step(`c${n}`, `text ${n} `.repeat(800));
-  built.answer([{ type: "text", text: "Read." }]);
+  built.answer([say("Read.")]);
   return built;
 }
 
@@ -32,25 +32,17 @@ test("the notice names the key that compacts, and Escape hides it", async () => 
   expect(sent).toEqual([]);
 });
 
-test("says what the next message clears by itself", () => {
-  const { text } = cold({ keepCalls: defaultPolicy.keepCalls });
+test("says what the next message clears by itself; Alt-P keeps the largest of it", async () => {
+  const { text, press, sent } = cold({ keepCalls: defaultPolicy.keepCalls });
   expect(text()).toMatch(
     /^The cache expired after 10m\. The next message will clear 3 old results \(largest: \w+ .*; Alt-P keeps the first\) and cost \$/,
   );
-});
-
-test("Alt-P keeps the largest result that would be cleared", async () => {
-  const { press, sent } = cold({ keepCalls: defaultPolicy.keepCalls });
   await press("<alt+p>");
   expect(sent).toEqual([{ type: "pin", entry: expect.any(String), on: true }]);
 });
 
-test("offers nothing with compaction switched off", () => {
-  const { text } = cold({ compaction: "off" });
-  expect(text()).toBeNull();
-});
-
-test("offers nothing while the agent works", async () => {
+test("offers nothing with compaction switched off, and while the agent works", async () => {
+  expect(cold({ compaction: "off" }).text()).toBeNull();
   const { tell, text } = cold();
   await tell({ type: "phase", phase: "waiting" });
   expect(text()).toBeNull();

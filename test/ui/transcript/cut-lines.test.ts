@@ -15,33 +15,23 @@ function lineAt(columns: number): string {
   );
 }
 
-test("a cut in little room says how it is undone, not how much it freed", () => {
+test("a cut takes one line, which in little room says how it is undone, not how much it freed", () => {
   expect(lineAt(120)).toMatch(/ tokens \(.+ freed\), \$0 · .* \/undo-compact ──$/);
   expect(lineAt(70)).not.toContain("freed");
   expect(lineAt(70)).toMatch(/ \/undo-compact ──$/);
-});
-
-test.each([60, 40, 20])("at %d columns a cut takes one line", (columns) => {
-  expect(Bun.stringWidth(lineAt(columns))).toBeLessThanOrEqual(columns);
+  for (const columns of [60, 40, 20])
+    expect(Bun.stringWidth(lineAt(columns))).toBeLessThanOrEqual(columns);
 });
 
 test("a cut of several tiers names what each did, each entry has its own badge, with its price where it costs nothing", () => {
   const built = new Builder();
-  const [large, old] = ["c1", "c2"].map((id) => built.step(id, "text ".repeat(400)));
-  if (!large || !old) throw new Error("No results.");
+  const [large, old] = [built.step("c1", "text ".repeat(400)), built.step("c2", "text")];
   const changes: Change[] = [
     { kind: "replace", entry: large.id, text: "[trimmed]", tier: "budget" },
     { kind: "replace", entry: old.id, text: "[cleared]" },
   ];
   const price = { usedBefore: 900, usedAfter: 100, cachedBroken: 0, usd: 0, breakEvenCalls: 0 };
-  built.add({
-    type: "cut",
-    tier: "microcompact",
-    trigger: "auto",
-    reason: "r: full",
-    changes,
-    price,
-  });
+  built.cut(changes, "microcompact", price);
   const shown = stage(built).transcript(120).join("\n");
   expect(shown).toContain("1 large result trimmed, 1 old result cleared · ");
   expect(shown).toContain("(800 freed), $0 · ");
@@ -63,14 +53,12 @@ test("an answer with thinking has one badge", () => {
   expect(shown.split("[summarized").length - 1).toBe(2);
 });
 
-test("an opened summary ends with its text", () => {
+test("an opened summary ends with its text", async () => {
   const built = new Builder();
-  const first = built.user("hello");
-  const last = built.answer([say("Hi.")]);
-  built.cover(first.id, last.id, "What happened before.\n\n");
+  built.turn("hello", "Hi.");
+  built.cover("e2", "e3", "What happened before.\n\n");
   const on = stage(built);
-  const item = on.store.state.items.at(-1);
-  if (item) on.store.dispatch({ type: "toggle", key: item.key });
+  await on.press("<ctrl+o>", "<enter>");
   expect(on.transcript().at(-1)).toEndWith("What happened before.");
 });
 

@@ -83,9 +83,8 @@ test("of a command, what was typed is shown, and what was sent when it is unfold
 test("every finished turn ends with its totals, in a resumed session too", () => {
   const session = new Builder();
   session.user("One");
-  session.answer([{ type: "tool_use", id: "c1", name: "Bash", input: {} }], { stop: "tool_use" });
-  session.result("c1", "ok");
-  session.answer([{ type: "text", text: "Done." }]);
+  session.step("c1", "ok");
+  session.answer([say("Done.")]);
   session.user("Two");
   const items = [...stage(session).store.state.items];
   expect(items.map(({ kind }) => kind)).toEqual(["user", "tool", "text", "turn", "user"]);
@@ -94,17 +93,12 @@ test("every finished turn ends with its totals, in a resumed session too", () =>
 });
 
 test("a turn's time leaves out what subagents waited for the user", () => {
-  const on = new Builder();
-  on.user("One");
-  on.answer([{ type: "tool_use", id: "c1", name: "Agent", input: {} }], { stop: "tool_use" });
-  on.result("c1", "Found.", {
-    subagent: { session: "s", type: "Explore", model: "m", calls: 1, usage, usd: 0, waitedMs: 300 },
-  });
-  on.answer([{ type: "text", text: "Done." }]);
-  const [start, end] = [on.path.find(({ type }) => type === "user"), on.path.at(-1)];
-  const turn = [...stage(on).store.state.items].find(({ kind }) => kind === "turn");
-  const whole = Date.parse(end?.at ?? "") - Date.parse(start?.at ?? "");
-  expect(turn?.kind === "turn" && turn.ms).toBe(whole - 300);
+  const session = new Builder();
+  session.user("One");
+  const report = { session: "s", type: "Explore", model: "m", calls: 1, usage, usd: 0 };
+  session.step("c1", "Found.", { tool: "Agent", subagent: { ...report, waitedMs: 1_300 } });
+  session.answer([say("Done.")]);
+  expect(stage(session).transcript(120).at(-1)).toStartWith("1.7 s · ");
 });
 
 test("a turn's time leaves out a question, even if something was pinned meanwhile", () => {
