@@ -1,5 +1,4 @@
 import { expect, test } from "bun:test";
-import { blockText } from "../../../src/protocol/block.ts";
 import { Builder } from "../../context/build.ts";
 import { stage } from "../stage.ts";
 
@@ -34,15 +33,16 @@ test("a command that does not exist is not sent; a path is a message", async () 
   expect(on.sent).toHaveLength(1);
 });
 
-test("a message that follows one of these commands in the same read is sent after it", async () => {
-  const on = stage(new Builder(), { services: { commands } });
-  await on.press("/fix:issue\rhello\r");
-  await on.settle();
-  const texts = on.sent.map((command) =>
-    command.type === "prompt" ? blockText(command.content) : command.type,
-  );
-  expect(texts).toEqual(["/fix:issue", "hello"]);
-});
+test.each(["/fix:issue", "/init"])(
+  "a message that follows %s in the same read is sent after it",
+  async (command) => {
+    const on = stage(new Builder(), { services: { commands } });
+    await on.press(`${command}\rhello\r`);
+    await on.settle();
+    const hello = { content: [{ text: "hello" }] };
+    expect(on.sent).toMatchObject([{ type: "prompt" }, { type: "prompt", ...hello }]);
+  },
+);
 
 test("a path or a server that begins like a built-in command is none", async () => {
   const served = async () => [{ name: "mcp__memory__recall", description: "", argumentHint: "" }];
@@ -51,15 +51,4 @@ test("a path or a server that begins like a built-in command is none", async () 
   await on.settle();
   expect(on.sent).toMatchObject([{ type: "prompt" }, { type: "prompt" }]);
   expect(on.store.state.panel).toBeNull();
-});
-
-test("a message that follows /init in the same read is sent after it", async () => {
-  const on = stage(new Builder());
-  await on.press("/init\rhello\r");
-  await on.settle();
-  const texts = on.sent.map((command) =>
-    command.type === "prompt" ? blockText(command.content).slice(0, 5) : command.type,
-  );
-  expect(texts).toHaveLength(2);
-  expect(texts[1]).toBe("hello");
 });
