@@ -69,26 +69,17 @@ test("where there is no session, that of a folder that is gone is offered", asyn
   expect(shown[3]).toContain("/resume continues it");
 });
 
-const serverInfo = {
-  name: "files",
-  scope: "user",
-  state: "connected",
-  where: "",
-  tools: [],
-  prompts: [],
-  resources: 0,
-  problems: [],
-  stderr: [],
-};
-
 test("instructions and commands of the folder are counted", async () => {
   const command = { description: "", argumentHint: "" };
-  const commands = [
-    ...["one", "two", "mcp__files__read"].map((name) => ({ name, ...command })),
-    { name: "review", ...command, isBuiltIn: true as const },
-  ];
+  const names = ["one", "two", "mcp__files__read", "review"];
+  const commands = names.map((name) => ({
+    ...command,
+    name,
+    ...(name === "review" && { isBuiltIn: true as const }),
+  }));
+  const server = { name: "files", scope: "user", state: "connected", where: "", resources: 0 };
   const mcp: NonNullable<Services["mcp"]> = {
-    servers: () => [serverInfo],
+    servers: () => [{ ...server, tools: [], prompts: [], problems: [], stderr: [] }],
     approve: async () => {},
     reconnect: async () => {},
     watch: () => () => {},
@@ -129,18 +120,10 @@ test("names from the disk cannot control the terminal", async () => {
 });
 
 test.each([
-  [0, "main, no changes"],
-  [1, "main, 1 file changed"],
-  [null, "main"],
-])("with %p changed files, the branch reads %s", async (changedFiles, shown) => {
-  const [, folder = ""] = await lines(90, { git: { branch: "main", changedFiles } });
-  expect(folder).toMatch(new RegExp(`^~/parser   ${shown} {2,}AGENTS`));
-});
-
-test.each([
-  [homedir(), "~   "],
-  [`${homedir()}m/x`, `${homedir()}m/x   `],
-  ["/etc", "/etc   "],
-])("the folder %s is shown as %s", async (cwd, shown) => {
-  expect((await lines(120, { cwd }))[1]).toStartWith(shown);
+  [join(homedir(), "parser"), 1, "~/parser   main, 1 file changed"],
+  [homedir(), 0, "~   main, no changes"],
+  [`${homedir()}m/x`, null, `${homedir()}m/x   main`],
+])("the folder %s with %p changed files is shown as %s", async (cwd, changedFiles, shown) => {
+  const [, folder] = await lines(120, { cwd, git: { branch: "main", changedFiles } });
+  expect(folder).toMatch(new RegExp(`^${RegExp.escape(shown)} {2,}AGENTS`));
 });

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import type { ToolUseBlock } from "../../../src/protocol/block.ts";
 import type { EntryOf } from "../../../src/protocol/entry.ts";
 import { Builder, call } from "../../context/build.ts";
 import { stage, type Stage } from "../stage.ts";
@@ -7,6 +8,8 @@ import { outcome, plainRows } from "./call-rows.ts";
 const diff = "Changed a.ts.\n--- a/a.ts\n+++ b/a.ts\n@@ -78,3 +78,4 @@\n x\n-old\n+new\n+more\n y";
 
 const failed = { result: { isError: true as const } };
+
+const todos = ["completed", "in_progress", "pending"].map((status) => ({ content: "a", status }));
 
 const asked = { name: "AskUserQuestion" };
 
@@ -33,33 +36,24 @@ test.each([
   expect(outcome(text, options)).toBe(words);
 });
 
-test("the outcome of other calls", () => {
-  const search = { name: "Search", input: { pattern: "x" } };
-  expect(outcome("one\ntwo", search)).toBe("2 lines");
-  for (const nothing of ["No match in src.", "No file matches *.py in the workspace."])
-    expect(outcome(nothing, search)).toBe("no match");
+test.each<[name: string, input: ToolUseBlock["input"], text: string, words: string]>([
+  ["Search", { pattern: "x" }, "one\ntwo", "2 lines"],
+  ["Search", { pattern: "x" }, "No match in src.", "no match"],
+  ["Search", { pattern: "x" }, "No file matches *.py in the workspace.", "no match"],
+  ["Write", { file_path: "a.ts", content: "one\ntwo\n" }, "Created a.ts.", "2 lines"],
+  ["Grep", { pattern: "x" }, "a.ts\n[1,200 more files; 1,300 lines in all.]", "1,201 files"],
+  ["Grep", { pattern: "x", output_mode: "content" }, "a.ts:1:x\na.ts:2:x", "2 lines"],
+  ["Glob", { pattern: "*.ts" }, "a.ts", "1 file"],
+  ["TodoWrite", { todos }, "1\n2\n3", "1 of 3 done"],
+])("the outcome of %s %j: %j", (name, input, text, words) => {
+  expect(outcome(text, { name, input })).toBe(words);
 });
 
-test("counts the lines that were read or written, and the files that were found", () => {
+test("of a page, the lines that were read are counted", () => {
   const stamp = { path: "/w/a.ts", does: "read", hash: "h", bytes: 900 } as const;
-  const input = { file_path: "a.ts", offset: 3, limit: 2 };
   const page = "3\tx\n4\ty\n[Lines 3-4 of 9. Continue with offset 5.]";
-  expect(
-    outcome(page, { name: "Read", input, result: { stamps: [{ ...stamp, lines: [3, 4] }] } }),
-  ).toBe("2 lines");
-  const created = "Created a.ts (2 lines, 12 bytes).";
-  const content = { file_path: "a.ts", content: "one\ntwo\n" };
-  expect(outcome(created, { name: "Write", input: content })).toBe("2 lines");
-  const found = "a.ts\nb.ts\n[1,200 more files; 1,300 matching lines in 1,202 files in all.]";
-  expect(outcome(found, { name: "Grep", input: { pattern: "x" } })).toBe("1,202 files");
-  expect(outcome("a.ts", { name: "Glob", input: { pattern: "*.ts" } })).toBe("1 file");
-  const lines = { pattern: "x", output_mode: "content" };
-  expect(outcome("a.ts:1:x\na.ts:2:x", { name: "Grep", input: lines })).toBe("2 lines");
-});
-
-test("a todo list says how much of it is done", () => {
-  const todos = ["completed", "in_progress", "pending"].map((status) => ({ content: "a", status }));
-  expect(outcome("1\n2\n3", { name: "TodoWrite", input: { todos } })).toBe("1 of 3 done");
+  const result = { stamps: [{ ...stamp, lines: [3, 4] as [number, number] }] };
+  expect(outcome(page, { name: "Read", input: { file_path: "a.ts" }, result })).toBe("2 lines");
 });
 
 test("subagents and tools that call a model show their cost", () => {
@@ -145,8 +139,11 @@ test("the newest calls of a running script are shown, of one that ended those th
     on
       .transcript()
       .flatMap((line) => /(?<=^ {2}. Read )\d.*/.exec(line)?.[0].replace(/ {2,}/, " ") ?? []);
-  const running = stage(built);
-  expect(readCalls(running)).toEqual(["3.ts ok · 2.0 s", "4.ts ok · 2.0 s", "5.ts ok · 2.0 s"]);
+  expect(readCalls(stage(built))).toEqual([
+    "3.ts ok · 2.0 s",
+    "4.ts ok · 2.0 s",
+    "5.ts ok · 2.0 s",
+  ]);
   built.result("s", "15", { tool: "Script" });
   const ended = stage(built);
   expect(readCalls(ended)).toEqual(["1.ts failed · 2.0 s", "2.ts failed · 2.0 s"]);
