@@ -5,6 +5,7 @@ import { chmod } from "node:fs/promises";
 import { join } from "node:path";
 import { makeTheme } from "../../../../src/ui/theme.ts";
 import { Builder, call } from "../../../context/build.ts";
+import { makeReport } from "../../../facts.ts";
 import { say } from "../../../fake-api/index.ts";
 import { idle, programWithApi } from "../../program.ts";
 import { stage } from "../../stage.ts";
@@ -92,25 +93,10 @@ test("it is told the time in calls, the tokens written and the lines changed", a
   const { promise, resolve } = Promise.withResolvers<unknown>();
   const on = new Builder();
   on.user("edit it");
-  const sentAt = new Date(on.nowMs).toISOString();
-  on.nowMs += 4_000;
-  on.add({
-    type: "assistant",
-    content: [call("e", "Edit", { file_path: "/w/a.ts" })],
-    model: "claude-sonnet-5-5",
-    usage: { input: 3, cacheRead: 0, cacheWrite: 0, output: 25 },
-    stop: "tool_use",
-    sentAt,
-  });
-  on.add({
-    type: "result",
-    toolUse: "e",
-    tool: "Edit",
-    content: [{ type: "text", text: "Changed." }],
-    bytes: 8,
-    lines: 1,
-    diff: "--- a/a.ts\n+++ b/a.ts\n@@ -1,2 +1,3 @@\n same\n-old\n+new\n+more\n",
-  });
+  const usage = { input: 3, cacheRead: 0, cacheWrite: 0, output: 25 };
+  on.answer([call("e", "Edit", { file_path: "/w/a.ts" })], { usage });
+  const diff = "--- a/a.ts\n+++ b/a.ts\n@@ -1,2 +1,3 @@\n same\n-old\n+new\n+more\n";
+  on.add(makeReport({ toolUse: "e", tool: "Edit", diff }));
   const statusLine = async (input: unknown): Promise<string[]> => {
     resolve(input);
     return [];
@@ -118,7 +104,7 @@ test("it is told the time in calls, the tokens written and the lines changed", a
   const staged = stage(on, { services: { statusLine } });
   staged.rows(80, 24);
   expect(await promise).toMatchObject({
-    cost: { total_api_duration_ms: 5_000, total_lines_added: 2, total_lines_removed: 1 },
+    cost: { total_api_duration_ms: 1_000, total_lines_added: 2, total_lines_removed: 1 },
     context_window: { total_output_tokens: 25 },
   });
 });
