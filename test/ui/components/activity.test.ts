@@ -1,9 +1,8 @@
 import { expect, test } from "bun:test";
+import type { AgentEvent } from "../../../src/protocol/event.ts";
 import { Builder } from "../../context/build.ts";
 import { askAbout } from "../../questions.ts";
 import { stage, type Stage } from "../stage.ts";
-
-const open = () => stage(new Builder());
 
 /** The row of the activity: the last one with text above the prompt. */
 const activity = (on: Stage): string => {
@@ -11,27 +10,24 @@ const activity = (on: Stage): string => {
   return rows.slice(0, -4).findLast((row) => row !== "") ?? "";
 };
 
-test("a retry says how to stop before its reason, which may be long", async () => {
-  const on = open();
-  const reason = `the server cannot answer (500: "${"Unable to parse. ".repeat(20)}")`;
-  await on.tell({ type: "retry", attempt: 2, of: 8, waitMs: 4_000, reason });
-  expect(activity(on)).toStartWith("Retry 2 of 8 in 4 s · Esc stop · the server");
-});
+const reason = `the server cannot answer (500: "${"Unable to parse. ".repeat(20)}")`;
 
-test("says that the model writes as soon as it does", async () => {
-  const on = open();
-  await on.tell({ type: "phase", phase: "waiting" });
-  expect(activity(on)).toContain("Waiting for the model");
-  await on.tell({ type: "delta", index: 0, kind: "thinking", text: "Let me see." });
-  expect(activity(on)).toContain("Thinking");
-  await on.tell({ type: "delta", index: 1, kind: "text", text: "Hello" });
-  expect(activity(on)).toContain("Writing");
-});
-
-test("says that a turn starts, and how to stop it, before the model is asked", async () => {
-  const on = open();
-  await on.tell({ type: "phase", phase: "starting" });
-  expect(activity(on)).toMatch(/Starting 0 s · Esc stop$/);
+test("says what happens, as soon as it does, and how to stop it, before a reason that may be long", async () => {
+  const on = stage(new Builder());
+  const steps: [event: AgentEvent, shown: RegExp][] = [
+    [{ type: "phase", phase: "starting" }, /Starting 0 s · Esc stop$/],
+    [{ type: "phase", phase: "waiting" }, /Waiting for the model/],
+    [{ type: "delta", index: 0, kind: "thinking", text: "Let me see." }, /Thinking/],
+    [{ type: "delta", index: 1, kind: "text", text: "Hello" }, /Writing/],
+    [
+      { type: "retry", attempt: 2, of: 8, waitMs: 4_000, reason },
+      /^Retry 2 of 8 in 4 s · Esc stop · the server/,
+    ],
+  ];
+  for (const [event, shown] of steps) {
+    await on.tell(event);
+    expect(activity(on)).toMatch(shown);
+  }
 });
 
 test("says that a question waits behind an open panel", async () => {
