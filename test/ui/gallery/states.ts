@@ -170,16 +170,6 @@ const edit = askAbout(diff, {
   rule: "edits in src",
 });
 
-const budget = askAbout(
-  "The budget for today is $5.00; $4.93 is spent.\nThe next call costs about $0.12, without its answer.\nAllow once: up to $5.00 more.",
-  {
-    tool: "Budget",
-    title: "Go on past the budget?",
-    detailKind: "text",
-    rule: "no budget for today in this session",
-  },
-);
-
 const choices = askAbout("Where should sessions be kept?", {
   tool: "AskUserQuestion",
   title: "Storage · 1 of 2",
@@ -280,7 +270,6 @@ export const states: readonly State[] = [
   { name: "context items", session: long, panel: { kind: "items" } },
   { name: "unused items", session: long, panel: { kind: "items", text: "unused" } },
   { name: "rules", session: ruled, panel: { kind: "rules" } },
-  { name: "budget", session: turn, act: asked(budget) },
   { name: "context cost", session: long, panel: { kind: "cost" } },
   { name: "lens", session: compacted, panel: { kind: "lens" } },
   { name: "sessions", session: turn, panel: { kind: "sessions" } },

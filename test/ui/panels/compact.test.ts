@@ -110,8 +110,8 @@ describe("the panel", () => {
     expect(narrow.frame()).not.toMatch(/:\n.*Esc cancel$/);
   });
 
-  test("closes on Enter: later keys go to the prompt", async () => {
-    const { press, tell, sent, store, prompt } = await open(session());
+  test("closes on Enter: later keys go to the prompt, and a failure is reported above it", async () => {
+    const { press, tell, sent, store, prompt, message } = await open(session());
     await press("\rand then test it");
     expect(store.state.panel).toBeNull();
     expect(prompt()).toBe("and then test it");
@@ -119,10 +119,6 @@ describe("the panel", () => {
     await press(" twice", "<escape>");
     expect(prompt()).toBe("and then test it twice");
     expect(sent.at(-1)).toEqual({ type: "stop" });
-  });
-
-  test("reports a failed compaction above the prompt", async () => {
-    const { tell, message } = await open(session());
     await tell({ type: "compaction", state: { step: "failed", message: "Not compacted." } });
     expect(message()).toBe("Not compacted.");
   });

@@ -49,8 +49,6 @@ test("offers nothing with compaction switched off, and while the agent works", a
 });
 
 test.each([
-  [[], []],
-  [["one"], ["↳ queued: one"]],
   [[""], ["↳ queued: (an image)"]],
   [["a\nb\x1b[2J"], ["↳ queued: a⏎b"]],
   [

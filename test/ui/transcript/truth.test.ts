@@ -66,16 +66,6 @@ test("/status asks git each time it is opened", async () => {
   expect(on.frame()).toContain("main, 1 file changed");
 });
 
-test("a long message shows its first five lines and its last three", () => {
-  const message = (count: number): string => {
-    const on = new Builder();
-    on.user(Array.from({ length: count }, (_, n) => `row ${n + 1}`).join("\n"));
-    return shown(stage(on));
-  };
-  expect(message(16)).toContain("row 8\n");
-  expect(message(17)).toMatch(/row 5\n *… 9 more lines\n *row 15\n/);
-});
-
 test("a removed call in little room shows its badge alone", () => {
   const on = new Builder();
   on.user("count");
