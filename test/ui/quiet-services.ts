@@ -71,3 +71,29 @@ export const summaryOf = (
   busy: false,
   ...more,
 });
+
+type Mcp = NonNullable<Services["mcp"]>;
+
+type Server = ReturnType<Mcp["servers"]>[number];
+
+/** MCP servers: connected, without tools, unless specified otherwise. */
+export const mcpWith = (servers: Partial<Server>[], more: Partial<Mcp> = {}): Mcp => ({
+  servers: () =>
+    servers.map((server) => ({
+      name: "files",
+      scope: "user",
+      state: "connected",
+      where: "",
+      tools: [],
+      prompts: [],
+      resources: 0,
+      problems: [],
+      stderr: [],
+      ...server,
+    })),
+  approve: async () => {},
+  reconnect: async () => {},
+  watch: () => () => {},
+  reportFailures: () => () => {},
+  ...more,
+});

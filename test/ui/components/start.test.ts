@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { Builder } from "../../context/build.ts";
 import { plainRules } from "../../model-rules.ts";
 import { stage } from "../stage.ts";
-import { type Services, summaryOf } from "../quiet-services.ts";
+import { mcpWith, type Services, summaryOf } from "../quiet-services.ts";
 
 type Latest = NonNullable<Awaited<ReturnType<Services["latestSession"]>>>;
 
@@ -77,15 +77,7 @@ test("instructions and commands of the folder are counted", async () => {
     name,
     ...(name === "review" && { isBuiltIn: true as const }),
   }));
-  const server = { name: "files", scope: "user", state: "connected", where: "", resources: 0 };
-  const mcp: NonNullable<Services["mcp"]> = {
-    servers: () => [{ ...server, tools: [], prompts: [], problems: [], stderr: [] }],
-    approve: async () => {},
-    reconnect: async () => {},
-    watch: () => () => {},
-    reportFailures: () => () => {},
-  };
-  expect((await lines(100, { commands, mcp }))[1]).toEndWith(
+  expect((await lines(100, { commands, mcp: mcpWith([{}]) }))[1]).toEndWith(
     "AGENTS.md · 2 commands · 1 MCP server",
   );
 });

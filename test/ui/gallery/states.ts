@@ -5,7 +5,7 @@ import type { Ask } from "../../../src/protocol/event.ts";
 import type { Theme } from "../../../src/ui/theme.ts";
 import { Builder, call, rules as built, say } from "../../context/build.ts";
 import { askAbout } from "../../questions.ts";
-import { quietServices, type Services, summaryOf } from "../quiet-services.ts";
+import { mcpWith, quietServices, type Services, summaryOf } from "../quiet-services.ts";
 import { type Panel, stage, type Stage } from "../stage.ts";
 
 const rules = { ...built, windowTokens: 100_000, model: "claude-sonnet-5-5" };
@@ -121,11 +121,23 @@ const summary = summaryOf("20261119-2200-abc", "Fix the tokenizer", {
   at: at(2),
 });
 
+const server = {
+  name: "docs",
+  scope: "project",
+  state: "unapproved",
+  where: "npx docs-server --stdio",
+  tools: [{ name: "find", description: "Finds a page.\nIn all languages." }],
+  prompts: ["explain"],
+  resources: 3,
+  problems: ["It asks for samples, which it does not get."],
+};
+
 const services: Partial<Services> = {
   gitState: async () => ({ branch: "main", changedFiles: 3 }),
   instructions: async () => ["AGENTS.md"],
   latestSession: async () => ({ ...summary, turns: 61 }),
   sessions: async () => [summary, { ...summary, title: "Add a parser", at: at(50) }],
+  mcp: mcpWith([server]),
   loadHistory: async () => ["fix the parser", "run the tests", "explain the parser"],
   background: {
     ...quietServices.background,
@@ -275,6 +287,7 @@ export const states: readonly State[] = [
   { name: "sessions", session: turn, panel: { kind: "sessions" } },
   { name: "settings", session: turn, panel: { kind: "settings" }, grows: true },
   { name: "help", session: turn, panel: { kind: "help" }, grows: true },
+  { name: "server", session: turn, panel: { kind: "mcp" }, act: (on) => on.press("<enter>") },
   { name: "tasks", session: turn, panel: { kind: "background" } },
   { name: "slash menu", session: turn, grows: true, act: (on) => on.press("/") },
   { name: "earlier prompts", session: turn, act: (on) => on.press("<ctrl+r>", "pars") },

@@ -78,3 +78,13 @@ test("costs at prices that are estimates are marked, in every row", () => {
   expect(frame()).toMatch(/~\$/);
   expect(frame()).not.toMatch(/(?<!~)\$(?!0\b(?!\.))/);
 });
+
+test("a rule is added in words, removed or done", async () => {
+  const built = new Builder();
+  built.user("Never use any.");
+  const { press, sent } = stage(built, { panel: { kind: "rules" } });
+  await press("a", "<enter>", "a", "<escape>", "a", "Use tabs.\r", "x", "d");
+  const rule = (text: string, is: string) => ({ type: "rule", text, is });
+  const ended = ["removed", "done"].map((is) => rule("Never use any.", is));
+  expect(sent).toEqual([rule("Use tabs.", "added"), ...ended]);
+});

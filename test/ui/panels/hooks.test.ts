@@ -1,10 +1,12 @@
 import { expect, test } from "bun:test";
-import { Builder } from "../../context/build.ts";
+import { Builder, noPrice } from "../../context/build.ts";
 import { stage } from "../stage.ts";
 
 test("/hooks lists hooks and tiers in order, with what they did last", async () => {
   const tiers = ["budget", "summary"] as const;
-  const on = stage(new Builder(), {
+  const built = new Builder();
+  built.cut([], "budget", { ...noPrice, usedBefore: 3_000, usedAfter: 1_000 });
+  const on = stage(built, {
     rows: 24,
     services: {
       hooks: async () => [
@@ -26,7 +28,7 @@ test("/hooks lists hooks and tiers in order, with what they did last", async () 
     [
       "TurnStart",
       "  compact  built-in",
-      "    budget        has not compacted anything yet",
+      "    budget        a test; freed 2.0k tokens",
       "    summary       has not compacted anything yet",
       "PreToolUse",
       "  Bash: ./a.sh  /s",

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { Builder, rules as builtRules, say } from "../../context/build.ts";
-import { type Services, summaryOf } from "../quiet-services.ts";
+import { mcpWith, type Services, summaryOf } from "../quiet-services.ts";
 import { drawAnew, stage, type Stage } from "../stage.ts";
 
 function session(): Builder {
@@ -235,18 +235,22 @@ test("the smallest panel scrolls by its one row", async () => {
   expect(shown()).toContain(`${total}-${total} of ${total}`);
 });
 
+type Offer = Awaited<ReturnType<Services["providers"]["list"]>>[number];
+
+async function openConnect(offer: Omit<Offer, "found">): Promise<Stage> {
+  const providers = { list: async () => [{ found: "", ...offer }], models: async () => [] };
+  const on = stage(new Builder(), { panel: { kind: "connect" }, services: { providers } });
+  await on.settle();
+  return on;
+}
+
 test.each([
   { isReady: false, first: ["<enter>", "<enter>"] },
   { isReady: true, first: ["\t"] },
 ])("/connect opens the session with the key that is pasted: %j", async ({ isReady, first }) => {
   const provider = "anthropic" as const;
-  const named = { title: "Anthropic", keyName: "ANTHROPIC_API_KEY", found: "", server: null };
-  const list = async () => [{ provider, ...named, isReady }];
-  const { press, settle, opened, store } = stage(new Builder(), {
-    panel: { kind: "connect" },
-    services: { providers: { list, models: async () => [] } },
-  });
-  await settle();
+  const named = { title: "Anthropic", keyName: "ANTHROPIC_API_KEY", server: null };
+  const { press, opened, store } = await openConnect({ provider, ...named, isReady });
   await press(...first);
   expect(opened).toEqual([]);
   await press("sk-1\r");
@@ -256,25 +260,31 @@ test.each([
 
 test("/connect warns of a model that the server does not list, and opens it all the same", async () => {
   const server = { name: "Ollama", baseUrl: "http://localhost:11434", models: ["qwen"] };
-  const offer = {
-    provider: "ollama" as const,
-    title: "Ollama",
-    keyName: null,
-    found: "1 model",
-    isReady: true,
-    server,
-  };
-  const { press, settle, frame, opened } = stage(new Builder(), {
-    panel: { kind: "connect" },
-    services: { providers: { list: async () => [offer], models: async () => [] } },
-  });
-  await settle();
+  const named = { title: "Ollama", keyName: null, isReady: true };
+  const { press, frame, opened } = await openConnect({ provider: "ollama", ...named, server });
   await press("<enter>", "qw");
   expect(frame()).not.toContain("does not list");
   await press("zz");
   expect(frame()).toContain("Ollama does not list qwzz.");
   await press("<enter>");
   expect(opened).toMatchObject([{ kind: "server", model: "qwzz" }]);
+});
+
+test("an MCP server is reviewed before it is approved, and connected again by a key", async () => {
+  const done: string[] = [];
+  const mcp = mcpWith([{ name: "docs", state: "unapproved" }], {
+    approve: async (name) => void done.push(`approve ${name}`),
+    reconnect: async (name) => void done.push(`reconnect ${name}`),
+  });
+  const { press, frame, message } = stage(new Builder(), {
+    panel: { kind: "mcp" },
+    services: { mcp },
+  });
+  await press("a");
+  expect(frame()).toMatch(/docs +unapproved +Enter to review and approve it/);
+  await press("<enter>", "a", "r");
+  expect(done).toEqual(["approve docs", "reconnect docs"]);
+  expect(message()).toBe("Reconnecting docs.");
 });
 
 test("a screen reader is told which item of a list is selected", () => {

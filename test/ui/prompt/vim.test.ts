@@ -77,7 +77,6 @@ const table: [before: string, keys: string, after: string][] = [
   ["|one\ntwo three", "d2w", "|three"],
   ["on|e two", "db", "|e two"],
   ["|one two", "de", "| two"],
-  ["one |two", "d$", "one| "],
   ["one t|wo", "d0", "|wo"],
   ["|one two", "cwx<esc>", "|x two"],
   ["|a.b.c", "df.", "|b.c"],
@@ -91,7 +90,6 @@ const table: [before: string, keys: string, after: string][] = [
   ["one\nt|wo", "ccx<esc>", "one\n|x"],
   ["one t|wo", "Dix<esc>", "one |xt"],
   ["one |two", "Cx<esc>", "one |x"],
-  ["|one", "x", "|ne"],
   ["|one", "sxy<esc>", "x|yne"],
   // Registers, undo.
   ["|one two", "dwp", "tone| wo"],

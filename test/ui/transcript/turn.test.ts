@@ -80,18 +80,6 @@ test("of a command, what was typed is shown, and what was sent when it is unfold
   expect(shown()).toContain("Step 3");
 });
 
-test("every finished turn ends with its totals, in a resumed session too", () => {
-  const session = new Builder();
-  session.user("One");
-  session.step("c1", "ok");
-  session.answer([say("Done.")]);
-  session.user("Two");
-  const items = [...stage(session).store.state.items];
-  expect(items.map(({ kind }) => kind)).toEqual(["user", "tool", "text", "turn", "user"]);
-  const turn = items[3];
-  expect(turn?.kind === "turn" && [turn.toolCalls, turn.usages.length]).toEqual([1, 2]);
-});
-
 test("a turn's time leaves out what subagents waited for the user", () => {
   const session = new Builder();
   session.user("One");
