@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { Builder, rules, say } from "../../context/build.ts";
+import { Builder, say } from "../../context/build.ts";
 import { plainRules } from "../../model-rules.ts";
 import { stage, type Stage } from "../stage.ts";
 

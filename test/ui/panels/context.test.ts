@@ -84,7 +84,8 @@ test("a rule is added in words, removed or done", async () => {
   built.user("Never use any.");
   const { press, sent } = stage(built, { panel: { kind: "rules" } });
   await press("a", "<enter>", "a", "<escape>", "a", "Use tabs.\r", "x", "d");
-  const rule = (text: string, is: string) => ({ type: "rule", text, is });
-  const ended = ["removed", "done"].map((is) => rule("Never use any.", is));
-  expect(sent).toEqual([rule("Use tabs.", "added"), ...ended]);
+  const ended = (["removed", "done"] as const).map(
+    (is) => ({ type: "rule", text: "Never use any.", is }) as const,
+  );
+  expect(sent).toEqual([{ type: "rule", text: "Use tabs.", is: "added" }, ...ended]);
 });
