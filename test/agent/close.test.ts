@@ -10,7 +10,7 @@ import { instantClock } from "../instant-clock.ts";
 import { of, run, types, type RunOptions } from "./harness.ts";
 import { MemoryLog } from "./memory-log.ts";
 import { quietBoundaries } from "./quiet-boundaries.ts";
-import { ScriptedToolbox, text, use, type Scripted } from "./scripted.ts";
+import { says, type Scripted, ScriptedToolbox, text, uses } from "./scripted.ts";
 
 /** Timers that never fire. */
 const patient = { ...instantClock(), after: () => () => {} };
@@ -62,18 +62,16 @@ test("while a tool runs: its output so far is the result", async () => {
         progress("half", 4);
       }),
   );
-  const { log, closed } = await closing(
-    [{ blocks: [use("a", "free")] }],
-    (event) => event.type === "progress",
-    { toolbox },
-  );
+  const { log, closed } = await closing([uses("a", "free")], (event) => event.type === "progress", {
+    toolbox,
+  });
   expect(closed).toEqual(["session", "user", "assistant", "result"]);
   expect(JSON.stringify(of(log.path, "result")[0]?.content)).toContain("half the output");
 });
 
 test("queued prompts are not started, and later commands are ignored", async () => {
   const { log, model, closed } = await closing(
-    [{ torn: "one", hangs: true }, { blocks: [text("two")] }],
+    [{ torn: "one", hangs: true }, says("two")],
     (event) => event.type === "delta",
     {
       prompts: ["one", "two"],
@@ -92,7 +90,7 @@ test("queued prompts are not started, and later commands are ignored", async () 
 });
 
 test("a title that was given just before is kept", async () => {
-  const { log } = await closing([{ blocks: [text("done")] }], (event) => event.type === "idle", {
+  const { log } = await closing([says("done")], (event) => event.type === "idle", {
     on: (event, send) => {
       if (event.type === "idle") send({ type: "rename", title: "the first" });
     },
@@ -107,17 +105,17 @@ test("a tool that ignores the stop is abandoned after eight seconds", async () =
     progress("stuck", 5);
     return new Promise((resolve) => (release = () => resolve("late")));
   });
-  const { closed } = await closing(
-    [{ blocks: [use("a", "free")] }],
-    (event) => event.type === "progress",
-    { toolbox, clock: instantClock(undefined, waits), onClosed: () => release() },
-  );
+  const { closed } = await closing([uses("a", "free")], (event) => event.type === "progress", {
+    toolbox,
+    clock: instantClock(undefined, waits),
+    onClosed: () => release(),
+  });
   expect(waits).toEqual([8_000]);
   expect(closed).toEqual(["session", "user", "assistant"]);
 });
 
 test("a title that was given while the agent was loaded is kept", async () => {
-  const { agent, log } = await run([{ blocks: [text("done")] }], {
+  const { agent, log } = await run([says("done")], {
     agent: { boundaries: () => Bun.sleep(20).then(() => quietBoundaries) },
   });
   const commands = new AsyncQueue<AgentCommand>();
@@ -144,7 +142,7 @@ test("what commands in the background wrote is in the log before the toolbox for
     settle: async () => ({ files: files.splice(0), told: [] }),
     logged: async () => void forgotten.push(types(log.path)),
   });
-  await run([{ blocks: [text("ok")] }], { log, toolbox });
+  await run([says("ok")], { log, toolbox });
   expect(forgotten.every((entries) => entries.includes("checkpoint"))).toBe(true);
   expect(forgotten.length).toBeGreaterThan(0);
 });
@@ -155,7 +153,7 @@ test.each<[string, (stop: AbortController, agent: Agent) => void]>([
 ])("the question of a subagent in the background is denied when %s", async (_, end) => {
   const stop = new AbortController();
   let answer: Promise<Answer> | undefined;
-  const { agent, events } = await run([{ blocks: [text("ok")] }], {
+  const { agent, events } = await run([says("ok")], {
     idles: 9,
     on: (event, _send, self, finish) => {
       if (event.type === "idle") answer = self.ask(askAbout("ls", { id: "q" }), stop.signal);

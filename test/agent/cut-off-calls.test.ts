@@ -8,7 +8,7 @@ import {
   type ToolUseBlock,
 } from "../../src/protocol/block.ts";
 import { ending, of, prompt, run, type RunOptions } from "./harness.ts";
-import { text, use, type Scripted } from "./scripted.ts";
+import { says, type Scripted, text, use } from "./scripted.ts";
 
 /** A call with this input. */
 const useWith = (id: string, input: ToolInput): ToolUseBlock => {
@@ -47,14 +47,14 @@ test("a file that does not fit into an answer is written in pieces, or the turn 
 
 test("a call that was cut off before its input began is not run", async () => {
   const cut: Scripted = { blocks: [use("a", "free")], stop: "max_tokens" };
-  const { toolbox, log } = await run([cut, { blocks: [text("ok")] }]);
+  const { toolbox, log } = await run([cut, says("ok")]);
   expect(toolbox.ran).toEqual([]);
   expect(of(log.path, "result")[0]?.isError).toBe(true);
 });
 
 test("a call that is complete runs, although the answer reached the limit", async () => {
   const cut: Scripted = { blocks: [useWith("a", { x: 1 })], stop: "max_tokens" };
-  const { toolbox } = await run([cut, { blocks: [text("ok")] }]);
+  const { toolbox } = await run([cut, says("ok")]);
   expect(toolbox.ran).toEqual(["a"]);
 });
 
@@ -84,7 +84,7 @@ test("answers that are cut off do not go on for ever because calls come in betwe
 
 test("an empty answer is asked for once more", async () => {
   const empty: Scripted = { blocks: [], stop: "end_turn" };
-  const again = await run([empty, { blocks: [text("Here I am.")] }]);
+  const again = await run([empty, says("Here I am.")]);
   expect(ending(again.events).why).toBe("done");
   const twice = await run([empty, empty]);
   expect(ending(twice.events)).toMatchObject({
@@ -116,7 +116,7 @@ test("a turn of an attended session pauses after its number of calls, and a prom
 });
 
 test("a text that was shown and then taken back is not kept", async () => {
-  const { log } = await run([{ blocks: [text("")] }, { blocks: [text("Here I am.")] }]);
+  const { log } = await run([says(""), says("Here I am.")]);
   expect(of(log.path, "assistant").map(({ content }) => content)).toEqual([
     [],
     [text("Here I am.")],

@@ -3,24 +3,30 @@
 import { expect, test } from "bun:test";
 import type { AgentCommand } from "../../src/protocol/command.ts";
 import { contextFact } from "../../src/protocol/context-fact.ts";
-import type { Entry } from "../../src/protocol/entry.ts";
-import { of, prompt, run } from "./harness.ts";
-import { ScriptedToolbox, text, use } from "./scripted.ts";
+import type { Change, Entry } from "../../src/protocol/entry.ts";
+import type { AgentEvent } from "../../src/protocol/event.ts";
+import { of, prompt, run, type RunOptions } from "./harness.ts";
+import { says, ScriptedToolbox, uses } from "./scripted.ts";
 
 /** e1 session, e2 prompt "go", e3 a call, e4 its result "ran read", e5 "done". */
-const turn = [{ blocks: [use("t1", "read")] }, { blocks: [text("done")] }];
+const turn = [uses("t1", "read"), says("done")];
+
+type AgentOptions = NonNullable<RunOptions["agent"]>;
 
 /** Runs one turn, then the commands one after another. */
-async function after(...commands: AgentCommand[]) {
-  const script = [...turn, ...Array.from({ length: 3 }, () => ({ blocks: [text("later")] }))];
+const after = (...commands: AgentCommand[]) => afterWith({}, ...commands);
+
+async function afterWith(agent: AgentOptions, ...commands: AgentCommand[]) {
+  const script = [...turn, ...Array.from({ length: 3 }, () => says("later"))];
   return run(script, {
+    agent,
     next: commands,
     toolbox: new ScriptedToolbox(async ({ name, input }) => `ran ${name} ${JSON.stringify(input)}`),
   });
 }
 
 const latest = (entries: readonly Entry[]) => entries.at(-1);
-const ended = (events: Awaited<ReturnType<typeof after>>["events"]) =>
+const ended = (events: readonly AgentEvent[]) =>
   events.flatMap((event) => (event.type === "idle" ? [event.message ?? event.why] : []));
 
 test("rename: the title is a note", async () => {
@@ -33,29 +39,20 @@ test.each([
   ["high", "The effort is now high."],
   [null, "The effort is now the model's own default."],
 ] as const)("effort: %p is used for the next request, and noted", async (effort, said) => {
-  const { log, model } = await after({ type: "effort", effort }, prompt("and now?"));
-  expect(of(log.path, "note").map(({ text: note }) => note)).toContain(said);
+  const { notes, model } = await after({ type: "effort", effort }, prompt("and now?"));
+  expect(notes).toContain(said);
   expect(model.requests.at(-1)?.effort ?? null).toBe(effort);
 });
 
-test("remember: a session without notes says so", async () => {
-  const { log, events } = await after({ type: "remember", note: "use tabs" });
-  expect(ended(events).at(-1)).toBe("This session keeps no notes.");
-  expect(of(log.path, "context")).toEqual([]);
-});
-
-test("remember: the model is told what was noted", async () => {
-  const { log } = await run(turn, {
-    agent: {
-      remember: async (note) => ({
-        fact: contextFact("reminder", "note", `Noted: ${note}`),
-        warning: "The notes are full.",
-      }),
-    },
-    next: [{ type: "remember", note: "use tabs" }],
-  });
-  expect(JSON.stringify(of(log.path, "context"))).toContain("Noted: use tabs");
-  expect(latest(log.path)).toMatchObject({ type: "note", text: "The notes are full." });
+test("remember: the model is told what was noted; a session without notes says so", async () => {
+  const command = { type: "remember", note: "use tabs" } as const;
+  const fact = contextFact("reminder", "note", "Noted.");
+  const remember = async () => ({ fact, warning: "The notes are full." });
+  const { log } = await afterWith({ remember }, command);
+  expect(log.path.slice(-2)).toMatchObject([fact, { type: "note", text: "The notes are full." }]);
+  const none = await after(command);
+  expect(ended(none.events).at(-1)).toBe("This session keeps no notes.");
+  expect(of(none.log.path, "context")).toEqual([]);
 });
 
 test("pin: the entry is pinned in the view", async () => {
@@ -63,23 +60,16 @@ test("pin: the entry is pinned in the view", async () => {
   expect(latest(log.path)).toMatchObject({ type: "pin", entry: "e4", on: true });
 });
 
-test("model: the next request goes to it, and its rules are reported", async () => {
-  const { model, events } = await after({ type: "model", model: "another" }, prompt("and now?"));
-  expect(model.requests.map((request) => request.model).join(" ")).toBe(
-    "scripted scripted another",
-  );
-  expect(events.flatMap((event) => (event.type === "rules" ? [event.rules.model] : []))).toEqual([
-    "another",
-  ]);
-});
+const ruledBy = (events: readonly AgentEvent[]) =>
+  events.flatMap((event) => (event.type === "rules" ? [event.rules.model] : []));
 
-test("model: a short name is resolved", async () => {
-  const { model } = await run([{ blocks: [text("a")] }, { blocks: [text("b")] }], {
-    next: [{ type: "model", model: "short" }, prompt("and now?")],
-    idles: 3,
-    agent: { resolveModelName: (name) => `full-${name}` },
-  });
-  expect(model.requests.at(-1)?.model).toBe("full-short");
+test("model: the next request goes to the one that is meant, and its rules are reported", async () => {
+  const resolveModelName = (name: string) => `my-${name}`;
+  const commands = [{ type: "model", model: "other" } as const, prompt("and now?")];
+  const { model, events } = await afterWith({ resolveModelName }, ...commands);
+  const models = model.requests.map((request) => request.model);
+  expect(models).toEqual(["scripted", "scripted", "my-other"]);
+  expect(ruledBy(events)).toEqual(["my-other"]);
 });
 
 test.each([
@@ -96,13 +86,11 @@ test.each([
 });
 
 test("shell: the command runs with the shell tool, and the model sees its output", async () => {
-  const { log, toolbox, model, events } = await after(
-    { type: "shell", command: "ls" },
-    prompt("see?"),
-  );
+  const commands = [{ type: "shell", command: "ls" } as const, prompt("see?")];
+  const { log, toolbox, sent, events } = await after(...commands);
   expect(toolbox.ran.at(-1)).toBe("shell-5");
   expect(of(log.path, "context")[0]).toMatchObject({ kind: "shell", title: "ls" });
-  expect(JSON.stringify(model.requests.at(-1)?.messages)).toContain("ran Bash");
+  expect(sent).toContain("ran Bash");
   const shown = events.findIndex(({ type }) => type === "progress");
   expect(events.slice(shown - 1, shown + 1)).toEqual([
     { type: "phase", phase: "tools" },
@@ -110,11 +98,14 @@ test("shell: the command runs with the shell tool, and the model sees its output
   ]);
 });
 
-const replace = { kind: "replace" as const, entry: "e4", text: "(removed)" };
+const cutting = (...changes: Change[]): AgentCommand => ({ type: "cut", changes, reason: "large" });
+const replaced = cutting({ kind: "replace", entry: "e4", text: "(removed)" });
+const covered = (from: string, to: string): AgentCommand =>
+  cutting({ kind: "cover", span: { from, to }, text: "What happened." });
 
 test("cut and restore: the model sees the change, then the original again", async () => {
   const { log, model, events } = await after(
-    { type: "cut", changes: [replace], reason: "large" },
+    replaced,
     prompt("one"),
     { type: "restore", cut: "e6" },
     prompt("two"),
@@ -128,22 +119,16 @@ test("cut and restore: the model sees the change, then the original again", asyn
 });
 
 test("redo: what was undone applies again, without a call", async () => {
-  const { log, model } = await after(
-    { type: "cut", changes: [replace], reason: "large" },
+  const redo = (cut: string) => ({ type: "restore", cut, redo: true }) as const;
+  const { log, sent } = await after(
+    replaced,
     { type: "restore", cut: "e6" },
-    { type: "restore", cut: "e6", redo: true },
+    redo("e6"),
     prompt("one"),
   );
-  expect(log.path.flatMap((entry) => (entry.type === "restore" ? [entry.redo] : []))).toEqual([
-    undefined,
-    true,
-  ]);
-  expect(JSON.stringify(model.requests.at(-1)?.messages)).toContain("(removed)");
-  const again = await after(
-    { type: "cut", changes: [replace], reason: "large" },
-    { type: "restore", cut: "e6", redo: true },
-    { type: "restore", cut: "e2", redo: true },
-  );
+  expect(of(log.path, "restore").map((entry) => entry.redo)).toEqual([undefined, true]);
+  expect(sent).toContain("(removed)");
+  const again = await after(replaced, redo("e6"), redo("e2"));
   expect(ended(again.events).slice(-2)).toEqual([
     expect.stringContaining("This compaction is in effect."),
     expect.stringContaining("There is no such compaction."),
@@ -151,43 +136,32 @@ test("redo: what was undone applies again, without a call", async () => {
 });
 
 test("an older summary under a newer one is not undone, and the newer one is named", async () => {
-  const cover = (to: string): AgentCommand => {
-    const changes = [{ kind: "cover" as const, span: { from: "e2", to }, text: "What happened." }];
-    return { type: "cut", changes, reason: "long" };
-  };
-  const { events } = await after(cover("e5"), cover("e5"), { type: "restore", cut: "e6" });
+  const { events } = await after(covered("e2", "e5"), covered("e2", "e5"), {
+    type: "restore",
+    cut: "e6",
+  });
   expect(ended(events).at(-1)).toContain("A newer summary covers this one");
 });
 
 test("a summary that a later one crosses is not redone", async () => {
-  const cover = (from: string, to: string): AgentCommand => {
-    const changes = [{ kind: "cover" as const, span: { from, to }, text: "What happened." }];
-    return { type: "cut", changes, reason: "long" };
-  };
-  const { log, events } = await after(
+  const { logged, events } = await after(
     prompt("two"),
-    cover("e2", "e7"),
+    covered("e2", "e7"),
     { type: "restore", cut: "e8" },
     prompt("three"),
-    cover("e6", "e11"),
+    covered("e6", "e11"),
     { type: "restore", cut: "e8", redo: true },
   );
-  expect(
-    log.path
-      .map(({ type }) => type)
-      .slice(5)
-      .join(" "),
-  ).toBe("user assistant cut restore user assistant cut note");
+  expect(logged).toEndWith("user assistant cut restore user assistant cut note");
   expect(ended(events).at(-1)).toContain(
     "A later summary overlaps this cut: undo the summary first.",
   );
 });
 
 test("restore for one entry undoes that part; another entry is refused", async () => {
-  const cut: AgentCommand = { type: "cut", changes: [replace], reason: "large" };
-  const part = await after(cut, { type: "restore", cut: "e6", entry: "e4" });
+  const part = await after(replaced, { type: "restore", cut: "e6", entry: "e4" });
   expect(latest(part.log.path)).toMatchObject({ type: "restore", cut: "e6", entry: "e4" });
-  const other = await after(cut, { type: "restore", cut: "e6", entry: "e2" });
+  const other = await after(replaced, { type: "restore", cut: "e6", entry: "e2" });
   expect(ended(other.events).at(-1)).toContain("part of a summary");
 });
 
@@ -204,10 +178,9 @@ test.each<[AgentCommand, string]>([
 test("rewind of the files alone leaves the conversation where it is, and is their latest change", async () => {
   const files = [{ path: "/w/a", before: null, after: "a".repeat(64) }];
   for (const conversation of [false, true]) {
-    const { log } = await run(turn, {
-      next: [{ type: "rewind", to: "e2", files: true, conversation }],
-      agent: { rewindFiles: async () => ({ text: "1 file", files }) },
-    });
+    const rewindFiles = async () => ({ text: "1 file", files });
+    const rewind = { type: "rewind", to: "e2", files: true, conversation } as const;
+    const { log } = await afterWith({ rewindFiles }, rewind);
     expect(of(log.path, "head")).toHaveLength(conversation ? 1 : 0);
     expect(of(log.path, "checkpoint")).toMatchObject(conversation ? [] : [{ files }]);
     expect(latest(log.path)).toMatchObject({ type: "note", kind: "info", text: "1 file" });
@@ -220,8 +193,7 @@ test("rewind to before a change of the model goes back to the model of that time
     { type: "rewind", to: "e2", files: false, conversation: true },
     prompt("and now?"),
   );
-  const rules = events.flatMap((event) => (event.type === "rules" ? [event.rules.model] : []));
-  expect(rules).toEqual(["another", "scripted"]);
+  expect(ruledBy(events)).toEqual(["another", "scripted"]);
   expect(model.requests.at(-1)?.model).toBe("scripted");
   expect(of(log.path, "model").map(({ model: name }) => name)).toEqual(["scripted"]);
 });
@@ -245,7 +217,7 @@ test("the last requested mode wins even when an earlier one is refused after it"
   const toolbox = new ScriptedToolbox();
   const sandbox = Promise.withResolvers<string>();
   toolbox.whyNoAuto = () => sandbox.promise;
-  const { events, log } = await run(turn, {
+  const { events, notes } = await run(turn, {
     toolbox,
     on: (event, send) => {
       if (event.type === "mode") sandbox.resolve("Nothing can be confined here.");
@@ -257,7 +229,7 @@ test("the last requested mode wins even when an earlier one is refused after it"
   const modes = events.flatMap((event) => (event.type === "mode" ? [event.mode] : []));
   expect(new Set(modes)).toEqual(new Set(["plan"]));
   expect(toolbox.mode).toBe("plan");
-  expect(of(log.path, "note")).toEqual([]);
+  expect(notes).toEqual([]);
 });
 
 test("queued prompts can be discarded before they are sent", async () => {
@@ -273,36 +245,22 @@ test("queued prompts can be discarded before they are sent", async () => {
   expect(queues.slice(-2)).toEqual([["never mind"], []]);
 });
 
-test("a call that was sent to the background before it ran goes there at once", async () => {
-  const toolbox = new ScriptedToolbox(async (_, { background }) => {
-    await background;
-    return "continues in the background";
-  });
-  const { log } = await run([{ blocks: [use("t1", "write")] }, { blocks: [text("ok")] }], {
-    toolbox,
-    on: (event, send) => {
-      if (event.type !== "ask") return;
-      send({ type: "background", toolUse: "t1" });
-      send({ type: "answer", id: event.ask.id, answer: { allow: true, scope: "once" } });
-    },
-  });
-  expect(JSON.stringify(of(log.path, "result"))).toContain("continues in the background");
-});
-
-test("a running call can be sent to the background", async () => {
-  const toolbox = new ScriptedToolbox(async (_, { background, progress }) => {
-    progress("working", 7);
-    await background;
-    return "continues in the background";
-  });
-  const { log } = await run(turn, {
-    toolbox,
-    on: (event, send) => {
-      if (event.type === "progress") send({ type: "background", toolUse: event.toolUse });
-    },
-  });
-  expect(JSON.stringify(of(log.path, "result"))).toContain("continues in the background");
-});
+test.each(["ask", "progress"] as const)(
+  "a call can be sent to the background at its %s",
+  async (moment) => {
+    const toolbox = new ScriptedToolbox(async (_, { background, progress }) => {
+      progress("working", 7);
+      await background;
+      return "continues in the background";
+    });
+    const { sent } = await run([uses("t1", "write"), says("ok")], {
+      toolbox,
+      replies: { [moment]: { type: "background", toolUse: "t1" } },
+      answer: { allow: true, scope: "once" },
+    });
+    expect(sent).toContain("continues in the background");
+  },
+);
 
 test("a rewind undoes the checkpoints that it leaves and redoes those of the branch that it enters", async () => {
   const rewinds: [undo: string[], redo: string[]][] = [];
@@ -318,7 +276,7 @@ test("a rewind undoes the checkpoints that it leaves and redoes those of the bra
     prompt("other\n  words"),
     { type: "rewind", to: "e6", files: true, conversation: true },
   ];
-  const { log } = await run([...turn, { blocks: [use("t2", "free")] }, { blocks: [text("ok")] }], {
+  const { log } = await run([...turn, uses("t2", "free"), says("ok")], {
     toolbox,
     next,
     agent: {

@@ -7,7 +7,7 @@ import { expect, test } from "bun:test";
 import type { Entry, EntryId, Fact } from "../../src/protocol/entry.ts";
 import { ending, of, prompt, run } from "./harness.ts";
 import { MemoryLog } from "./memory-log.ts";
-import { ScriptedToolbox, text, use } from "./scripted.ts";
+import { says, ScriptedToolbox, use } from "./scripted.ts";
 
 class FullLog extends MemoryLog {
   isFull = false;
@@ -24,7 +24,7 @@ class FullLog extends MemoryLog {
 test("full from the start: one message, no call, and the prompt waits for the next command", async () => {
   const log = new FullLog();
   log.isFull = true;
-  const { events, model } = await run([{ blocks: [text("hello")] }], {
+  const { events, model } = await run([says("hello")], {
     log,
     idles: 2,
     on: (event, send) => {
@@ -49,7 +49,7 @@ test("full from the start: one message, no call, and the prompt waits for the ne
 test("full during a turn: the turn ends, and the next prompt continues from what is on disk", async () => {
   const log = new FullLog();
   const { events, model } = await run(
-    [{ blocks: [use("a", "read")], before: () => (log.isFull = true) }, { blocks: [text("fine")] }],
+    [{ blocks: [use("a", "read")], before: () => (log.isFull = true) }, says("fine")],
     {
       log,
       idles: 2,
@@ -86,7 +86,7 @@ test("full during a turn: what was typed meanwhile waits, and is not attempted",
 test("full when news arrives: it is delivered with the next prompt", async () => {
   const log = new FullLog();
   let idles = 0;
-  const { model } = await run([{ blocks: [text("ok")] }, { blocks: [text("I see.")] }], {
+  const { model } = await run([says("ok"), says("I see.")], {
     log,
     idles: 3,
     on: (event, send) => {
@@ -104,7 +104,7 @@ test("full when mode auto is refused: the session continues", async () => {
   const log = new FullLog();
   const toolbox = new ScriptedToolbox();
   toolbox.whyNoAuto = async () => "Nothing can be confined here.";
-  const { events } = await run([{ blocks: [text("ok")] }, { blocks: [text("again")] }], {
+  const { events } = await run([says("ok"), says("again")], {
     log,
     toolbox,
     idles: 2,

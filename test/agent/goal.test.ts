@@ -3,7 +3,7 @@ import { counted } from "../../src/base/format.ts";
 import type { ToolUseBlock } from "../../src/protocol/block.ts";
 import type { CallOptions, ToolOutcome } from "../../src/tools/tool.ts";
 import { of, prompt, run } from "./harness.ts";
-import { ScriptedToolbox } from "./scripted.ts";
+import { says, ScriptedToolbox } from "./scripted.ts";
 
 /** A check that fails so many times, then passes. */
 class Checks extends ScriptedToolbox {
@@ -20,8 +20,6 @@ class Checks extends ScriptedToolbox {
     return this.ran.length > this.#failures ? outcome : { ...outcome, isError: true };
   }
 }
-
-const says = (text: string) => ({ blocks: [{ type: "text" as const, text }] });
 
 const pursue = (prompt: string, toolbox: ScriptedToolbox, answers = 4) =>
   run(

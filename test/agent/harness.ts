@@ -52,6 +52,8 @@ export type RunOptions = {
   >;
   /** Answers every question. */
   answer?: Answer;
+  /** Sent in reply to every event of a type. */
+  replies?: Partial<Record<AgentEvent["type"], AgentCommand>>;
   /** Commands that follow one another, each once the agent is idle. */
   next?: AgentCommand[];
   /** Idle events after which no more commands come. Default: one more than `next` has. */
@@ -100,6 +102,8 @@ export async function run(script: Scripted[], options: RunOptions = {}) {
   for await (const event of agent.run(commands)) {
     events.push(event);
     options.on?.(event, send, agent, () => commands.close());
+    const reply = options.replies?.[event.type];
+    if (reply) send(reply);
     if (event.type === "ask" && options.answer)
       send({ type: "answer", id: event.ask.id, answer: options.answer });
     if (event.type !== "idle") continue;
@@ -107,7 +111,19 @@ export async function run(script: Scripted[], options: RunOptions = {}) {
     if (command) send(command);
     if (--idles === 0) commands.close();
   }
-  return { agent, log, model, toolbox, events, waits };
+  return {
+    agent,
+    log,
+    model,
+    toolbox,
+    events,
+    waits,
+    notes: of(log.entries, "note").map(({ text }) => text),
+    /** The messages of the last request. */
+    sent: JSON.stringify(model.requests.at(-1)?.messages),
+    /** The types of the entries that the model may see. */
+    logged: types(log.path).join(" "),
+  };
 }
 
 export const of = <T extends Entry["type"]>(entries: readonly Entry[], type: T): EntryOf<T>[] =>

@@ -4,14 +4,12 @@ import { expect, test } from "bun:test";
 import type { ToolUseBlock } from "../../src/protocol/block.ts";
 import { systemClock, type Clock } from "../../src/base/clock.ts";
 import { hooksWith } from "../extensions/hooks/hooks-with.ts";
-import { ending, of, prompt, run, types } from "./harness.ts";
-import { ScriptedToolbox } from "./scripted.ts";
+import { ending, of, prompt, run } from "./harness.ts";
+import { says, ScriptedToolbox } from "./scripted.ts";
 
 const calls = (name: string, id = "t1"): ToolUseBlock => {
   return { type: "tool_use", id, name, input: { command: "ls" } };
 };
-const says = (text: string) => ({ blocks: [{ type: "text" as const, text }] });
-const notes = (entries: Parameters<typeof of>[0]) => of(entries, "note").map(({ text }) => text);
 const results = (entries: Parameters<typeof of>[0]) =>
   of(entries, "result").map(({ content }) => content.map((block) => "text" in block && block.text));
 
@@ -24,17 +22,15 @@ test("PreToolUse denies a call that would be allowed; the model reads why", asyn
 
 test("what PreToolUse says follows the result, and it may end the turn", async () => {
   const script = [{ blocks: [calls("read")] }, says("ok")];
-  const spoken = await run(script, {
-    hooks: hooksWith({ PreToolUse: async () => ({ context: "Mind the gap." }) }),
-  });
-  expect(types(spoken.log.entries).slice(-3)).toEqual(["result", "context", "assistant"]);
-  expect(JSON.stringify(spoken.model.requests.at(-1)?.messages)).toContain("Mind the gap.");
-  const ended = await run(script, {
-    hooks: hooksWith({ PreToolUse: async () => ({ stop: "enough" }) }),
-  });
+  const saying = hooksWith({ PreToolUse: async () => ({ context: "Mind the gap." }) });
+  const spoken = await run(script, { hooks: saying });
+  expect(spoken.logged).toEndWith("result context assistant");
+  expect(spoken.sent).toContain("Mind the gap.");
+  const ending = hooksWith({ PreToolUse: async () => ({ stop: "enough" }) });
+  const ended = await run(script, { hooks: ending });
   expect(ended.toolbox.ran).toEqual([]);
   expect(ended.model.left).toBe(1);
-  expect(notes(ended.log.entries)).toContain("A hook ended the turn: enough");
+  expect(ended.notes).toContain("A hook ended the turn: enough");
 });
 
 test("PreToolUse answers the question, or asks where nothing would", async () => {
@@ -111,7 +107,7 @@ test("an input from PermissionRequest is checked by PreToolUse, too", async () =
 
 test("a hook at the start of a turn may end it before anything is sent", async () => {
   const sizes: number[] = [];
-  const { log, model } = await run([], {
+  const { notes, model } = await run([], {
     hooks: hooksWith({
       TurnStart: async ({ used_tokens, effective_tokens }) => {
         sizes.push(used_tokens, effective_tokens);
@@ -122,7 +118,7 @@ test("a hook at the start of a turn may end it before anything is sent", async (
   expect(sizes[0]).toBeLessThan(100);
   expect(sizes[1]).toBeGreaterThan(50_000);
   expect(model.requests).toEqual([]);
-  expect(notes(log.entries)).toEqual(["A hook ended the turn: out of money"]);
+  expect(notes).toEqual(["A hook ended the turn: out of money"]);
 });
 
 test("hooks are told about a failed call, and their output follows its result", async () => {
@@ -217,15 +213,13 @@ test("a call is asked about and runs with a hook's input; the log keeps the mode
     ran.push(input);
     return "done";
   });
-  const { log } = await run([{ blocks: [calls("read")] }, says("ok")], {
-    toolbox,
-    hooks: hooksWith({ PreToolUse: async () => ({ updatedInput: { command: "pwd" } }) }),
-  });
+  const hooks = hooksWith({ PreToolUse: async () => ({ updatedInput: { command: "pwd" } }) });
+  const { log, notes } = await run([{ blocks: [calls("read")] }, says("ok")], { toolbox, hooks });
   expect(ran).toEqual([{ command: "pwd" }]);
   expect(of(log.entries, "assistant")[0]?.content).toEqual([calls("read")]);
-  expect(notes(log.entries)).toEqual(["A PreToolUse hook changed the input of read."]);
+  expect(notes).toEqual(["A PreToolUse hook changed the input of read."]);
   const { events } = await run([{ blocks: [calls("write")] }, says("ok")], {
-    hooks: hooksWith({ PreToolUse: async () => ({ updatedInput: { command: "pwd" } }) }),
+    hooks,
     answer: { allow: false },
   });
   const asked = events.flatMap((event) => (event.type === "ask" ? [event.ask.input] : []));
@@ -233,23 +227,14 @@ test("a call is asked about and runs with a hook's input; the log keeps the mode
 });
 
 test("the output of PostToolUse follows the results of all calls", async () => {
-  const seen: unknown[] = [];
-  const { log, model } = await run(
-    [{ blocks: [calls("read", "a"), calls("free", "b")] }, says("ok")],
-    {
-      hooks: hooksWith({
-        PostToolUse: async ({ tool_name, tool_response }) => {
-          seen.push(tool_response);
-          return { block: `${tool_name} needs formatting` };
-        },
-      }),
-    },
-  );
-  expect(types(log.entries).join(" ")).toBe(
-    "session user assistant result result context context assistant",
-  );
-  expect(seen).toEqual([{ content: "ran read" }, { content: "ran free" }]);
-  expect(JSON.stringify(model.requests[1]?.messages)).toContain("free needs formatting");
+  const blocks = [calls("read", "a"), calls("free", "b")];
+  const { logged, sent } = await run([{ blocks }, says("ok")], {
+    hooks: hooksWith({
+      PostToolUse: async ({ tool_name }) => ({ block: `${tool_name} needs formatting` }),
+    }),
+  });
+  expect(logged).toBe("session user assistant result result context context assistant");
+  expect(sent).toContain("free needs formatting");
 });
 
 test("the model sees the first 10,000 characters of a hook's output, and how many are left", async () => {
@@ -283,12 +268,12 @@ test("a prompt that UserPromptSubmit blocks is not sent; its context follows one
     why: "failed",
     message: "Your message was not sent: it holds a secret",
   });
-  expect(types(blocked.log.entries)).toEqual(["session", "note"]);
+  expect(blocked.logged).toBe("session note");
   const added = await run([says("ok")], {
     hooks: hooksWith({ UserPromptSubmit: async ({ prompt }) => ({ context: `${prompt} now` }) }),
   });
-  expect(types(added.log.entries)).toEqual(["session", "user", "context", "assistant"]);
-  expect(JSON.stringify(added.model.requests[0]?.messages)).toContain("go now");
+  expect(added.logged).toBe("session user context assistant");
+  expect(added.sent).toContain("go now");
 });
 
 test("Stop makes the agent continue, and is told so the next time", async () => {
@@ -327,33 +312,31 @@ test("what a hook asked a model, and what that cost, is noted", async () => {
 });
 
 test("a Stop hook may end the turn for good, even if another one would continue it", async () => {
-  const { model, log, events } = await run([says("one"), says("two")], {
+  const { model, notes, events } = await run([says("one"), says("two")], {
     hooks: hooksWith({ Stop: async () => ({ block: "more", stop: "enough" }) }),
   });
   expect(model.left).toBe(1);
-  expect(notes(log.entries)).toEqual(["A hook ended the turn: enough"]);
+  expect(notes).toEqual(["A hook ended the turn: enough"]);
   expect(ending(events).why).toBe("done");
 });
 
 test("continue: false ends the turn once every call has its result", async () => {
-  const { log, model, events } = await run([{ blocks: [calls("read", "a"), calls("free", "b")] }], {
+  const blocks = [calls("read", "a"), calls("free", "b")];
+  const { logged, notes, events } = await run([{ blocks }], {
     hooks: hooksWith({ PostToolUse: async () => ({ stop: "budget spent" }) }),
   });
-  expect(model.left).toBe(0);
-  expect(of(log.entries, "result")).toHaveLength(2);
-  expect(notes(log.entries)).toEqual(["A hook ended the turn: budget spent"]);
+  expect(logged).toBe("session user assistant result result note");
+  expect(notes).toEqual(["A hook ended the turn: budget spent"]);
   expect(ending(events).why).toBe("done");
 });
 
 test("a slow hook on a message is stopped with it, after the agent has reported that it starts", async () => {
-  const { log, model, events } = await run([], {
+  const { notes, model, events } = await run([], {
     hooks: hooksWith({ UserPromptSubmit: () => new Promise(() => {}) }),
-    on: (event, send) => {
-      if (event.type === "phase" && event.phase === "starting") send({ type: "stop" });
-    },
+    replies: { phase: { type: "stop" } },
   });
   expect(model.requests).toEqual([]);
-  expect(of(log.entries, "note").at(-1)?.text).toBe("Your message was not sent (stopped).");
+  expect(notes.at(-1)).toBe("Your message was not sent (stopped).");
   expect(events.filter(({ type }) => type === "unsent")).toEqual([
     { type: "unsent", messages: ["go"] },
   ]);
@@ -372,18 +355,17 @@ test("every boundary runs its hooks; one that ends the turn at its start keeps c
   });
   const passed = await run(script, { hooks });
   expect(seen).toEqual(["call true", "read", "call true"]);
-  expect(JSON.stringify(passed.model.requests.at(-1)?.messages)).toContain("Look around.");
+  expect(passed.sent).toContain("Look around.");
 
-  const cuts: string[] = [];
   const ended = await run(script, {
     hooks: hooksWith({ TurnStart: async () => ({ stop: "not today" }) }),
     boundaries: {
-      turnStart: async function* () {
-        cuts.push("turnStart");
-        yield* [];
+      async *turnStart() {
+        yield { type: "phase", phase: "compacting" };
       },
     },
   });
-  expect(notes(ended.log.entries)).toContain("A hook ended the turn: not today");
-  expect([cuts, ended.model.left]).toEqual([[], 2]);
+  expect(ended.notes).toContain("A hook ended the turn: not today");
+  expect(ended.events).not.toContainEqual({ type: "phase", phase: "compacting" });
+  expect(ended.model.left).toBe(2);
 });

@@ -9,7 +9,7 @@ import type { ModelRequest } from "../../src/protocol/model.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";
 import { of, prompt, run, type RunOptions } from "./harness.ts";
 import { MemoryLog } from "./memory-log.ts";
-import { rules, text } from "./scripted.ts";
+import { rules, says } from "./scripted.ts";
 
 type Count = (request: ModelRequest, signal: AbortSignal) => Promise<number>;
 
@@ -109,7 +109,7 @@ class SlowLog extends MemoryLog {
 test("a count that is being written is reported before what comes next", async () => {
   for (const next of ["prompt", "end"]) {
     const log = new SlowLog();
-    const { events } = await run([failed, { blocks: [text("ok")] }], {
+    const { events } = await run([failed, says("ok")], {
       log,
       prompts: ["word ".repeat(4_000)],
       rules: { countsTokens: true },

@@ -3,9 +3,7 @@
 import { expect, test } from "bun:test";
 import { hooksWith } from "../extensions/hooks/hooks-with.ts";
 import { of, prompt, run, type SlashCommand, types } from "./harness.ts";
-import { text } from "./scripted.ts";
-
-const says = { blocks: [text("ok")] };
+import { says } from "./scripted.ts";
 
 const look: SlashCommand = {
   parts: [{ kind: "text", text: "Look." }],
@@ -17,7 +15,7 @@ const look: SlashCommand = {
 const findCommand = async (name: string) => (name === "look" ? look : null);
 
 test("the model of one of several prompts answers them all, and no later one", async () => {
-  const { model } = await run([says, says], {
+  const { model } = await run([says("ok"), says("ok")], {
     prompts: ["/look", "and this"],
     findCommand,
     next: [prompt("again")],
@@ -27,7 +25,7 @@ test("the model of one of several prompts answers them all, and no later one", a
 
 test("a hook refuses one prompt; the other is sent", async () => {
   for (const refusal of [{ block: "No secrets." }, { stop: "No secrets." }]) {
-    const { log, events } = await run([says], {
+    const { log, events } = await run([says("ok")], {
       prompts: ["go", "the key"],
       hooks: hooksWith({
         UserPromptSubmit: async ({ prompt: words }) => (words === "the key" ? refusal : {}),
@@ -43,6 +41,6 @@ test("a hook refuses one prompt; the other is sent", async () => {
 
 test("a prompt keeps the id that its sender gave it", async () => {
   const again = { ...prompt("again"), uuid: "u1" };
-  const { log } = await run([says, says], { next: [again] });
+  const { log } = await run([says("ok"), says("ok")], { next: [again] });
   expect(of(log.path, "user").map(({ uuid }) => uuid)).toEqual([undefined, "u1"]);
 });

@@ -4,10 +4,11 @@ import { expect, test } from "bun:test";
 import type { TurnBoundaries } from "../../src/agent/compaction/at-boundary.ts";
 import { ModelError } from "../../src/model/client.ts";
 import type { AgentCommand, Answer } from "../../src/protocol/command.ts";
+import type { AgentEvent } from "../../src/protocol/event.ts";
 import type { ToolUseBlock } from "../../src/protocol/block.ts";
 import type { Review } from "../../src/tools/tool.ts";
 import { of, prompt, run, types } from "./harness.ts";
-import { ScriptedToolbox, text, use, type Scripted } from "./scripted.ts";
+import { says, type Scripted, ScriptedToolbox, text, use, uses } from "./scripted.ts";
 
 const freesSpace: Partial<TurnBoundaries> = {
   async *tooLong() {
@@ -17,10 +18,7 @@ const freesSpace: Partial<TurnBoundaries> = {
 };
 
 test("a prompt leads to calls until the model asks for no more tools", async () => {
-  const { log, model, events } = await run([
-    { blocks: [use("t1", "read")] },
-    { blocks: [text("done")] },
-  ]);
+  const { log, model, events } = await run([uses("t1", "read"), says("done")]);
   expect(types(log.path)).toEqual(["session", "user", "assistant", "result", "assistant"]);
   expect(model.requests[1]?.messages.at(-1)?.content[0]).toMatchObject({
     type: "tool_result",
@@ -44,57 +42,43 @@ test("read-only calls run concurrently, the others one after another", async () 
     running--;
     return call.id;
   });
-  const calls = [
-    use("a", "read"),
-    use("b", "read"),
-    use("c", "read"),
-    use("d", "free"),
-    use("e", "free"),
-  ];
-  const { log } = await run([{ blocks: calls }, { blocks: [text("done")] }], { toolbox });
+  const reads = ["a", "b", "c"].map((id) => use(id, "read"));
+  const blocks = [...reads, use("d", "free"), use("e", "free")];
+  const { log } = await run([{ blocks }, says("done")], { toolbox });
   expect(most).toBe(3);
-  expect(
-    of(log.path, "result")
-      .map((entry) => entry.toolUse)
-      .sort(),
-  ).toEqual(["a", "b", "c", "d", "e"]);
+  const results = of(log.path, "result").map(({ toolUse }) => toolUse);
+  expect(results.sort().join("")).toBe("abcde");
 });
 
 test("a call runs once allowed; allowed for the session, it does not ask again", async () => {
-  const { log, toolbox, events } = await run(
-    [{ blocks: [use("a", "write")] }, { blocks: [use("b", "write")] }, { blocks: [text("ok")] }],
-    {
-      answer: { allow: true, scope: "session" },
-    },
-  );
+  const { log, toolbox, events } = await run([uses("a", "write"), uses("b", "write"), says("ok")], {
+    answer: { allow: true, scope: "session" },
+  });
   expect(toolbox.ran).toEqual(["a", "b"]);
   expect(of(log.path, "note").map((note) => note.text)).toEqual(["allowed (session): write"]);
-  expect(events.filter(({ type }) => type === "ask" || type === "asked")).toMatchObject([
-    { type: "ask", ask: { id: "a" } },
-    { type: "asked", id: "a" },
-  ]);
+  expect(questions(events)).toMatchObject([{ ask: { id: "a" } }, { id: "a" }]);
 });
+
+const questions = (events: readonly AgentEvent[]) =>
+  events.filter(({ type }) => type === "ask" || type === "asked");
 
 test("what a running call asks is asked like any question", async () => {
   const toolbox = new ScriptedToolbox(async ({ id }, { ask }) => {
     const question = { title: "go on?", detail: "", detailKind: "text", rule: null } as const;
     return JSON.stringify(await ask({ id: "q1", toolUse: id, tool: "Agent", ...question }));
   });
-  const { log, events } = await run([{ blocks: [use("a", "read")] }, { blocks: [text("ok")] }], {
+  const { log, events } = await run([uses("a", "read"), says("ok")], {
     toolbox,
     answer: { allow: false, reason: "no" },
   });
-  expect(events.filter(({ type }) => type === "ask" || type === "asked")).toMatchObject([
-    { type: "ask", ask: { id: "q1" } },
-    { type: "asked", id: "q1" },
-  ]);
-  expect(of(log.path, "result")[0]?.content).toEqual([
-    { type: "text", text: '{"allow":false,"reason":"no"}' },
+  expect(questions(events)).toMatchObject([{ ask: { id: "q1" } }, { id: "q1" }]);
+  expect(of(log.path, "result")[0]?.content).toMatchObject([
+    { text: '{"allow":false,"reason":"no"}' },
   ]);
   toolbox.mode = "dont-ask";
-  const never = await run([{ blocks: [use("a", "read")] }, { blocks: [text("ok")] }], { toolbox });
-  expect(never.events.map(({ type }) => type)).not.toContain("ask");
-  expect(JSON.stringify(of(never.log.path, "result"))).toContain("false");
+  const never = await run([uses("a", "read"), says("ok")], { toolbox });
+  expect(questions(never.events)).toEqual([]);
+  expect(never.sent).toContain("false");
 });
 
 test("a call that the user changed runs as changed, unless a rule denies that", async () => {
@@ -105,15 +89,15 @@ test("a call that the user changed runs as changed, unless a rule denies that", 
     return "ran";
   });
   const review = toolbox.review.bind(toolbox);
-  const script = [{ blocks: [use("a", "write")] }, { blocks: [text("ok")] }];
+  const script = [uses("a", "write"), says("ok")];
   const answer: Answer = { allow: true, scope: "once", input: changed };
   await run(script, { toolbox, answer });
   expect(inputs).toEqual([changed]);
   toolbox.review = async (call) =>
     call.input === changed ? { verdict: "refuse", reason: "A rule denies it." } : review(call);
-  const { log } = await run(script, { toolbox, answer });
+  const { sent } = await run(script, { toolbox, answer });
   expect(inputs).toEqual([changed]);
-  expect(JSON.stringify(of(log.path, "result")[0]?.content)).toContain("A rule denies it.");
+  expect(sent).toContain("A rule denies it.");
 });
 
 test("a rule that cannot be saved is reported, and the call runs", async () => {
@@ -121,22 +105,15 @@ test("a rule that cannot be saved is reported, and the call runs", async () => {
   toolbox.allowForSession = () => {
     throw new Error("The settings cannot be written.");
   };
-  const { log } = await run([{ blocks: [use("a", "write")] }, { blocks: [text("ok")] }], {
-    toolbox,
-    answer: { allow: true, scope: "always" },
-  });
+  const answer = { allow: true, scope: "always" } as const;
+  const { notes } = await run([uses("a", "write"), says("ok")], { toolbox, answer });
   expect(toolbox.ran).toEqual(["a"]);
-  expect(of(log.path, "note").map(({ text: said }) => said)).toContain(
-    "The settings cannot be written.",
-  );
+  expect(notes).toContain("The settings cannot be written.");
 });
 
 test("Esc keeps the partial answer, marked as such, and answers its open calls", async () => {
   const { log, events, model } = await run(
-    [
-      { blocks: [text("I will"), use("a", "read")], torn: "and th", hangs: true },
-      { blocks: [text("yes?")] },
-    ],
+    [{ blocks: [text("I will"), use("a", "read")], torn: "and th", hangs: true }, says("yes?")],
     {
       next: [prompt("again")],
       on: (event, send) => {
@@ -154,29 +131,21 @@ test("Esc keeps the partial answer, marked as such, and answers its open calls",
 
 test("Esc while a question is open: the call is answered as interrupted, nothing runs", async () => {
   const { log, toolbox } = await run([{ blocks: [use("a", "write"), use("b", "read")] }], {
-    on: (event, send) => {
-      if (event.type === "ask") send({ type: "stop" });
-    },
+    replies: { ask: { type: "stop" } },
   });
   expect(toolbox.ran).toEqual([]);
   expect(of(log.path, "result").map((entry) => entry.toolUse)).toEqual(["a", "b"]);
 });
 
 test("a message typed meanwhile is queued and sent after the current step", async () => {
-  const { log, events } = await run([{ blocks: [use("a", "free")] }, { blocks: [text("ok")] }], {
+  const { log, logged, events } = await run([uses("a", "free"), says("ok")], {
     on: (event, send) => {
-      if (
-        event.type === "entry" &&
-        event.entry.type === "assistant" &&
-        event.entry.stop === "tool_use"
-      ) {
-        send(prompt("also this"));
-        send({ type: "prompt", content: [{ type: "text", text: "made of it" }], typed: "/init" });
-      }
+      if (event.type !== "phase" || event.phase !== "tools") return;
+      send(prompt("also this"));
+      send({ type: "prompt", content: [{ type: "text", text: "made of it" }], typed: "/init" });
     },
   });
-  const later = ["user", "user", "assistant"];
-  expect(types(log.path)).toEqual(["session", "user", "assistant", "result", ...later]);
+  expect(logged).toBe("session user assistant result user user assistant");
   expect(of(log.path, "user").map(({ midTurn }) => midTurn)).toEqual([undefined, true, true]);
   expect(of(log.path, "user").at(-1)?.typed).toBe("/init");
   expect(events).toContainEqual({ type: "queue", waiting: ["also this", "/init"] });
@@ -188,7 +157,7 @@ test("a busy server is retried after a visible wait; what arrived stays in the l
   const { log, events, waits, model } = await run([
     { error: busy },
     { torn: "half an ans", error: new ModelError("busy", "lost") },
-    { blocks: [text("whole")] },
+    says("whole"),
   ]);
   expect(waits).toEqual([1234, 2000]);
   expect(events.filter((event) => event.type === "retry")).toHaveLength(2);
@@ -201,7 +170,7 @@ test("a busy server is retried after a visible wait; what arrived stays in the l
 test("what a broken answer showed is discarded before the call starts over", async () => {
   const { log, events } = await run([
     { torn: "hm", tornKind: "thinking", error: new ModelError("busy", "lost") },
-    { blocks: [text("whole")] },
+    says("whole"),
   ]);
   // An unfinished thought is in no entry, so only this event removes it from the screen.
   expect(of(log.path, "assistant")).toHaveLength(1);
@@ -210,23 +179,20 @@ test("what a broken answer showed is discarded before the call starts over", asy
 });
 
 test("an error that a retry cannot fix ends the turn with its message", async () => {
-  const { events, log } = await run([{ error: new ModelError("auth", "The key was refused.") }]);
+  const { events, notes } = await run([{ error: new ModelError("auth", "The key was refused.") }]);
   const end = { message: "The key was refused.", apiError: { status: null } };
   expect(events.at(-1)).toEqual({ type: "idle", why: "failed", ...end });
-  expect(of(log.path, "note").at(-1)?.text).toBe("The key was refused.");
+  expect(notes.at(-1)).toBe("The key was refused.");
 });
 
 test("a server that stays busy: after three attempts another model takes over for good", async () => {
   const busy = { error: new ModelError("busy", "Overloaded") };
-  const { log, model, waits } = await run(
-    [busy, busy, busy, { blocks: [use("a", "read")] }, { blocks: [text("ok")] }],
-    { agent: { fallbackModel: "small" } },
-  );
+  const script = [busy, busy, busy, uses("a", "read"), says("ok")];
+  const { log, model, waits } = await run(script, { agent: { fallbackModel: "small" } });
   expect(waits).toHaveLength(2);
   expect(of(log.path, "model").map((entry) => entry.model)).toEqual(["small"]);
-  expect(model.requests.map((request) => request.model).join(" ")).toBe(
-    "scripted scripted scripted small small",
-  );
+  const models = model.requests.map((request) => request.model);
+  expect(models.join(" ")).toBe("scripted scripted scripted small small");
 });
 
 test.each([
@@ -239,53 +205,48 @@ test.each([
 });
 
 test("a turn whose last call reaches the limit is done; one that would continue has failed", async () => {
-  const script = [{ blocks: [use("t1", "read")] }, { blocks: [text("done")] }];
+  const script = [uses("t1", "read"), says("done")];
   const limited = async (maxCalls: number) =>
     (await run(script, { agent: { limits: { maxCalls } } })).events.at(-1);
   expect(await limited(2)).toEqual({ type: "idle", why: "done" });
   expect(await limited(1)).toMatchObject({ type: "idle", why: "failed", limit: "turns" });
 });
 
-test.each<[Scripted["stop"], number]>([
+test.each([
   ["pause_turn", 11],
   ["max_tokens", 4],
   ["model_context_window_exceeded", 4],
-])("a turn whose answers all end with %s is continued, up to answer %d", async (stop, most) => {
-  const answers = (count: number) =>
-    Array.from({ length: count }, (): Scripted => ({
-      blocks: [text("hm")],
-      stop: stop ?? "failed",
-    }));
-  const whole = await run([...answers(most - 1), { blocks: [text("ok")] }], {
-    boundaries: freesSpace,
-  });
-  expect(whole.events.at(-1)).toEqual({ type: "idle", why: "done" });
-  expect(whole.model.requests.at(-1)?.messages.at(-1)?.role).toBe("user");
-  const endless = await run(answers(most + 1), { boundaries: freesSpace });
-  expect(endless.events.at(-1)).toMatchObject({ type: "idle", why: "failed" });
-  expect(endless.model.left).toBe(1);
-});
+] as const)(
+  "a turn whose answers all end with %s is continued, up to answer %d",
+  async (stop, most) => {
+    const answers = (count: number) =>
+      Array.from({ length: count }, () => ({ ...says("hm"), stop }));
+    const whole = await run([...answers(most - 1), says("ok")], {
+      boundaries: freesSpace,
+    });
+    expect(whole.events.at(-1)).toEqual({ type: "idle", why: "done" });
+    expect(whole.model.requests.at(-1)?.messages.at(-1)?.role).toBe("user");
+    const endless = await run(answers(most + 1), { boundaries: freesSpace });
+    expect(endless.events.at(-1)).toMatchObject({ type: "idle", why: "failed" });
+    expect(endless.model.left).toBe(1);
+  },
+);
 
 test("an unexpected error is reported and the session continues", async () => {
-  const { log, events } = await run([{ error: new Error("kaboom") }, { blocks: [text("fine")] }], {
-    next: [prompt("again")],
-  });
+  const script = [{ error: new Error("kaboom") }, says("fine")];
+  const { log, events } = await run(script, { next: [prompt("again")] });
   expect(of(log.entries, "note")).toMatchObject([{ kind: "error", text: "kaboom" }]);
   expect(events.at(-1)).toEqual({ type: "idle", why: "done" });
 });
 
 test("a failure before a call is noted; the prompt is answered anyway", async () => {
   let times = 0;
-  const { log, events } = await run([{ blocks: [text("fine")] }], {
-    idles: 2,
-    agent: {
-      announcements: async () => {
-        if (times++ === 0) throw new Error("kaboom");
-        return [];
-      },
-    },
-  });
-  expect(types(log.path)).toEqual(["session", "note", "user", "assistant"]);
+  const announcements = async () => {
+    if (times++ === 0) throw new Error("kaboom");
+    return [];
+  };
+  const { log, logged, events } = await run([says("fine")], { idles: 2, agent: { announcements } });
+  expect(logged).toBe("session note user assistant");
   expect(of(log.path, "note")).toMatchObject([{ kind: "error", text: "kaboom" }]);
   expect(events.filter(({ type }) => type === "idle")).toEqual([
     { type: "idle", why: "failed", message: "kaboom" },
@@ -299,19 +260,17 @@ test("what was left running wrote belongs to its turn, and is known before a rew
   const toolbox = Object.assign(new ScriptedToolbox(), {
     settle: async () => ({ files: written.shift() ?? [], told: [] }),
   });
-  const { log } = await run([{ blocks: [text("one")] }], {
+  const { log } = await run([says("one")], {
     toolbox,
     next: [{ type: "rewind", to: "e1", files: true, conversation: true }],
   });
   expect(types(log.entries).slice(-4)).toEqual(["checkpoint", "checkpoint", "head", "note"]);
-  expect(of(log.entries, "checkpoint").map(({ files }) => files[0]?.path)).toEqual([
-    "/w/turn",
-    "/w/rewind",
-  ]);
+  const paths = of(log.entries, "checkpoint").map(({ files }) => files[0]?.path);
+  expect(paths).toEqual(["/w/turn", "/w/rewind"]);
 });
 
 test("a new permission mode is announced to the model once, before the next prompt", async () => {
-  const answers = [text("one"), text("two"), text("three")].map((block) => ({ blocks: [block] }));
+  const answers = ["one", "two", "three"].map(says);
   const read = { name: "read", description: "", input_schema: { type: "object" } };
   const toolbox = Object.assign(new ScriptedToolbox(), { definitions: [read] });
   let idles = 0;
@@ -332,10 +291,7 @@ test("a new permission mode is announced to the model once, before the next prom
 });
 
 test("a stream that ends without a stop keeps what arrived and is retried", async () => {
-  const { log, events } = await run([
-    { blocks: [text("whole")], torn: "half", ends: true },
-    { blocks: [text("done")] },
-  ]);
+  const { log, events } = await run([{ ...says("whole"), torn: "half", ends: true }, says("done")]);
   expect(events.at(-1)).toEqual({ type: "idle", why: "done" });
   const [broken] = of(log.path, "assistant");
   expect(broken?.stop).toBe("failed");
@@ -345,8 +301,8 @@ test("a stream that ends without a stop keeps what arrived and is retried", asyn
 
 test("only consecutive continuations count: calls in between reset the counter", async () => {
   const cut: Scripted = { blocks: [text("more and")], stop: "max_tokens" };
-  const script = Array.from({ length: 6 }, (_, n) => [cut, { blocks: [use(`t${n}`, "read")] }]);
-  const { events } = await run([...script.flat(), cut, cut, cut, { blocks: [text("done")] }]);
+  const script = Array.from({ length: 6 }, (_, n) => [cut, uses(`t${n}`, "read")]);
+  const { events } = await run([...script.flat(), cut, cut, cut, says("done")]);
   expect(events.at(-1)).toEqual({ type: "idle", why: "done" });
 });
 
@@ -362,10 +318,9 @@ test("a write is reviewed after the reads before it have run", async () => {
     seen.add(id);
     return "ok";
   });
-  const { log } = await run(
-    [{ blocks: [use("a", "read"), use("b", "free")] }, { blocks: [text("done")] }],
-    { toolbox },
-  );
+  const { log } = await run([{ blocks: [use("a", "read"), use("b", "free")] }, says("done")], {
+    toolbox,
+  });
   expect(of(log.path, "result").map(({ isError }) => isError)).toEqual([undefined, undefined]);
 });
 
@@ -392,36 +347,31 @@ test("the cost of an interrupted or stopped answer is logged, its output estimat
 const tooLong: Scripted = { error: new ModelError("too-long", "prompt is too long") };
 
 test("only consecutive prompts that were cut to fit count against the turn", async () => {
-  const script = Array.from({ length: 5 }, (_, n) => [tooLong, { blocks: [use(`t${n}`, "read")] }]);
-  const fine = await run([...script.flat(), { blocks: [text("done")] }], {
-    boundaries: freesSpace,
-  });
+  const script = Array.from({ length: 5 }, (_, n) => [tooLong, uses(`t${n}`, "read")]);
+  const fine = await run([...script.flat(), says("done")], { boundaries: freesSpace });
   expect(fine.events.at(-1)).toEqual({ type: "idle", why: "done" });
   const never = await run([tooLong, tooLong, tooLong, tooLong], { boundaries: freesSpace });
   expect(never.events.at(-1)).toMatchObject({ why: "failed", message: "prompt is too long" });
   expect(never.model.left).toBe(0);
 });
 
-test("every boundary of a turn is passed, in order", async () => {
+test("every boundary of a turn is passed, in order, and its end before it has ended", async () => {
   const passed: string[] = [];
   const pass = (name: string) =>
     async function* () {
       passed.push(name);
-      yield* [];
+      await Bun.sleep(0);
+      yield { type: "phase", phase: "compacting" } as const;
     };
-  await run([{ blocks: [use("t1", "read")] }, { blocks: [text("done")] }], {
-    boundaries: {
-      turnStart: pass("turnStart"),
-      beforeCall: pass("beforeCall"),
-      afterTools: pass("afterTools"),
-      turnEnd: pass("turnEnd"),
-    },
-  });
+  const names = ["turnStart", "beforeCall", "afterTools", "turnEnd"];
+  const boundaries = Object.fromEntries(names.map((name) => [name, pass(name)]));
+  const { events } = await run([uses("t1", "read"), says("done")], { boundaries });
   expect(passed).toEqual(["turnStart", "beforeCall", "afterTools", "beforeCall", "turnEnd"]);
+  expect(events.slice(-2)).toMatchObject([{ phase: "compacting" }, { type: "idle" }]);
 });
 
 test("a stop before a call ends the turn without it", async () => {
-  const { events, model } = await run([{ blocks: [text("ok")] }], {
+  const { events, model } = await run([says("ok")], {
     boundaries: {
       beforeCall: async function* () {
         yield { type: "phase", phase: "compacting" };
@@ -436,25 +386,12 @@ test("a stop before a call ends the turn without it", async () => {
   expect(model.requests).toEqual([]);
 });
 
-test("a turn has ended only when its end was compacted", async () => {
-  const compacting = { type: "phase", phase: "compacting" } as const;
-  const { events } = await run([{ blocks: [text("ok")] }], {
-    boundaries: {
-      turnEnd: async function* () {
-        await Bun.sleep(1);
-        yield compacting;
-      },
-    },
-  });
-  expect(events.slice(-2)).toEqual([compacting, { type: "idle", why: "done" }]);
-});
-
 test("an error in the stream of commands ends the run with it", async () => {
   for (const [thrown, message] of [
     [new Error("gone"), "gone"],
     ["lost", "lost"],
   ] as const) {
-    const { agent } = await run([{ blocks: [text("ok")] }]);
+    const { agent } = await run([says("ok")]);
     async function* commands(): AsyncGenerator<AgentCommand> {
       yield* [];
       throw thrown;
@@ -464,7 +401,7 @@ test("an error in the stream of commands ends the run with it", async () => {
 });
 
 test("an agent that was closed calls no model", async () => {
-  const { agent, model } = await run([{ blocks: [text("ok")] }, { blocks: [text("late")] }]);
+  const { agent, model } = await run([says("ok"), says("late")]);
   await agent.close();
   const late = agent.run(
     (async function* () {
@@ -475,13 +412,13 @@ test("an agent that was closed calls no model", async () => {
 });
 
 test("the effort that the agent was made with is used from the first request on", async () => {
-  const { model } = await run([{ blocks: [text("done")] }], { agent: { effort: "low" } });
+  const { model } = await run([says("done")], { agent: { effort: "low" } });
   expect(model.requests.map(({ effort }) => effort)).toEqual(["low"]);
 });
 
 test("the agent has the rules of the model of the next call", async () => {
   const before: string[] = [];
-  const { agent } = await run([{ blocks: [text("ok")] }], {
+  const { agent } = await run([says("ok")], {
     idles: 2,
     on: (event, send, { rules }) => {
       if (event.type !== "idle") return;

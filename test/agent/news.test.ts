@@ -5,18 +5,15 @@ import type { Fact } from "../../src/protocol/entry.ts";
 import { hooksWith } from "../extensions/hooks/hooks-with.ts";
 import { of, opening, run, types, prompt } from "./harness.ts";
 import { MemoryLog } from "./memory-log.ts";
-import { ScriptedToolbox, text } from "./scripted.ts";
+import { says, ScriptedToolbox } from "./scripted.ts";
 
 const usage = { input: 1, cacheRead: 0, cacheWrite: 0, output: 1 };
 const subagent = { session: "s2", type: "Explore", model: "m", calls: 1, usage, usd: 0.5 };
 
 test("news begins a turn of its own, once", async () => {
-  const { log, events } = await run(
-    [{ blocks: [text("ok")] }, { blocks: [text("I see.")] }, { blocks: [text("Yes.")] }],
-    {
-      next: [{ type: "news", title: "report", text: "All is well.", subagent }, prompt("Is it?")],
-    },
-  );
+  const { log, events } = await run([says("ok"), says("I see."), says("Yes.")], {
+    next: [{ type: "news", title: "report", text: "All is well.", subagent }, prompt("Is it?")],
+  });
   expect(of(log.path, "context")).toMatchObject([
     {
       kind: "reminder",
@@ -37,7 +34,7 @@ test("news begins a turn of its own, once", async () => {
 
 test("news that arrives together is delivered together", async () => {
   let idles = 0;
-  const { log, model } = await run([{ blocks: [text("ok")] }, { blocks: [text("I see.")] }], {
+  const { log, model } = await run([says("ok"), says("I see.")], {
     idles: 2,
     on: (event, send) => {
       if (event.type !== "idle" || ++idles > 1) return;
@@ -55,7 +52,7 @@ test("announcements come before the prompt", async () => {
     title: "tools",
     content: [{ type: "text", text: "There is a new tool." }],
   };
-  const { log } = await run([{ blocks: [text("ok")] }], {
+  const { log } = await run([says("ok")], {
     agent: {
       announcements: async (path) => (path.some(({ type }) => type === "context") ? [] : [fact]),
     },
@@ -71,18 +68,18 @@ test("what a hook says at the start of a session comes first", async () => {
       return { context: "It is Monday." };
     },
   });
-  const { log } = await run([{ blocks: [text("ok")] }, { blocks: [text("yes")] }], {
+  const { log } = await run([says("ok"), says("yes")], {
     hooks,
     next: [prompt("Is it?")],
   });
   expect(types(log.path).slice(0, 4)).toEqual(["session", "context", "user", "assistant"]);
   expect(types(log.path).slice(4)).toEqual(["user", "assistant"]);
   expect(of(log.path, "context")[0]?.title).toBe("SessionStart hook");
-  await run([{ blocks: [text("ok")] }], { hooks, log });
+  await run([says("ok")], { hooks, log });
   // A session that was opened, and ended before its first message.
   const begun = new MemoryLog();
   for (const fact of opening) await begun.append(fact);
-  await run([{ blocks: [text("ok")] }], { hooks, log: begun });
+  await run([says("ok")], { hooks, log: begun });
   expect(seen).toEqual(["startup", "resume", "resume"]);
 });
 
@@ -96,7 +93,7 @@ test.each([
   if (verdict === "allow") toolbox.allowed.push("Read");
   if (verdict === "refuse") toolbox.review = async () => ({ verdict, reason: "No." });
   const answers: boolean[] = [];
-  const { events } = await run([{ blocks: [text("ok")] }], {
+  const { events } = await run([says("ok")], {
     toolbox,
     agent: {
       opening: async (mayRead) => {

@@ -3,7 +3,7 @@
 import { expect, test } from "bun:test";
 import { unreadableInputKey, type ToolUseBlock } from "../../src/protocol/block.ts";
 import { ending, of, run } from "./harness.ts";
-import { ScriptedToolbox, text, type Scripted } from "./scripted.ts";
+import { says, type Scripted, ScriptedToolbox } from "./scripted.ts";
 
 type Fault = "cut" | "unreadable" | "wrong" | "denied";
 type Step = { tool: string; fault?: Fault; output?: string; failed?: boolean };
@@ -37,7 +37,7 @@ async function take(step: (at: number) => Step | Step[], most = 130) {
     ...(await runs(call, options)),
     ...(known.get(call.id)?.failed && { isError: true as const }),
   });
-  const { log, model, events } = await run([...script, { blocks: [text("done")] }], { toolbox });
+  const { log, model, events } = await run([...script, says("done")], { toolbox });
   const told = log.path.findIndex(
     (entry) => entry.type === "context" && entry.title === "no progress",
   );

@@ -5,10 +5,10 @@ import { ModelError } from "../../src/model/client.ts";
 import { noUsage, sentBy } from "../../src/protocol/model.ts";
 import { instantClock } from "../instant-clock.ts";
 import { ending, of, prompt, run } from "./harness.ts";
-import { text, type Scripted } from "./scripted.ts";
+import { says, type Scripted } from "./scripted.ts";
 
 const busy = new ModelError("busy", "It broke off.");
-const ok: Scripted = { blocks: [text("whole")] };
+const ok: Scripted = says("whole");
 
 test("delays double up to 32 seconds, and after eight attempts the turn has failed", async () => {
   const { waits, events } = await run(Array.from({ length: 8 }, () => ({ error: busy })));

@@ -156,3 +156,9 @@ export const use = (id: string, name: string): AssistantBlock => ({
   name,
   input: {},
 });
+
+/** An answer of these words. */
+export const says = (words: string): Scripted => ({ blocks: [text(words)] });
+
+/** An answer that is a call without input. */
+export const uses = (id: string, name: string): Scripted => ({ blocks: [use(id, name)] });

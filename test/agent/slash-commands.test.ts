@@ -1,9 +1,8 @@
 import { expect, test } from "bun:test";
 import type { Fact } from "../../src/protocol/entry.ts";
 import { of, run, type SlashCommand } from "./harness.ts";
-import { ScriptedToolbox } from "./scripted.ts";
+import { says, ScriptedToolbox } from "./scripted.ts";
 
-const says = (text: string) => ({ blocks: [{ type: "text" as const, text }] });
 const command: SlashCommand = {
   parts: [
     { kind: "text", text: "Before: " },

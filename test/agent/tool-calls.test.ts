@@ -6,7 +6,7 @@ import type { CheckpointFact } from "../../src/protocol/entry.ts";
 import type { Review } from "../../src/tools/tool.ts";
 import { hooksWith } from "../extensions/hooks/hooks-with.ts";
 import { of, run } from "./harness.ts";
-import { ScriptedToolbox, text, use } from "./scripted.ts";
+import { says, ScriptedToolbox, uses } from "./scripted.ts";
 
 /**
  * One turn with one call and a modified review; a question is answered with `answer`, or the turn
@@ -27,7 +27,7 @@ async function called(
   } = {},
 ) {
   if (review) toolbox.review = async () => review;
-  const done = await run([{ blocks: [use("a", name)] }, { blocks: [text("ok")] }], {
+  const done = await run([uses("a", name), says("ok")], {
     toolbox,
     hooks,
     on: (event, send) => {
@@ -63,9 +63,9 @@ test("a denial by the user is shown; a stop is not a denial, and the result says
 });
 
 test("denials without a word end the turn, words of the user are an answer", async () => {
-  const script = Array.from({ length: 5 }, (_, at) => ({ blocks: [use(`t${at}`, "write")] }));
+  const script = Array.from({ length: 5 }, (_, at) => uses(`t${at}`, "write"));
   const denied = async (answer: Answer) =>
-    (await run([...script, { blocks: [text("ok")] }], { answer })).model.left;
+    (await run([...script, says("ok")], { answer })).model.left;
   expect(await denied({ allow: false })).toBe(2);
   expect(await denied({ allow: false, reason: "use tabs" })).toBe(0);
   expect(await denied({ allow: false, reason: "Blue.", isResult: true })).toBe(2);
@@ -133,7 +133,7 @@ test("no hook is told of the end of a call that was stopped", async () => {
     signal.addEventListener("abort", () => resolve("half"));
     return promise;
   });
-  const { log } = await run([{ blocks: [use("a", "free")] }], {
+  const { log } = await run([uses("a", "free")], {
     hooks,
     toolbox,
     on: ({ type }, send) => {
