@@ -18,6 +18,7 @@ import {
 } from "./beyond.ts";
 import { readLine, type Line, type SimpleCommand } from "./line/line.ts";
 import { possiblePaths } from "./line/paths.ts";
+import { withoutRunner } from "./line/unwrap.ts";
 import { programName, readGit } from "./line/words.ts";
 import { findLoss } from "./losses.ts";
 import { whyNever } from "./never.ts";
@@ -270,13 +271,14 @@ const unreadable =
   "This command is too long or nested too deeply to be checked against the rules of the settings. " +
   "Split it into several calls.";
 
-/** Texts that deny and ask rules match: as written, with the bare program, and without git's own options. */
+/** Texts that deny and ask rules match: as written, with the bare program, without git's own options or a runner. */
 function commandTexts({ argv }: SimpleCommand): string[] {
   const [first = "", ...rest] = argv;
   const bare = programName(first);
   const { verb, args } = readGit(rest);
   const words = bare === "git" ? [verb, ...args] : rest;
-  return [...new Set([argv, [bare, ...rest], [bare, ...words]].map((text) => text.join(" ")))];
+  const texts = [argv, [bare, ...rest], [bare, ...words]].map((text) => text.join(" "));
+  return [...new Set([...texts, ...texts.map(withoutRunner)])];
 }
 
 /** Read rules also apply to the output of other programs, especially git. */
