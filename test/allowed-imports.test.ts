@@ -1,6 +1,7 @@
 /** The rooms of `src/` and which of them may import which. */
 
 import { expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { doors } from "./doors.ts";
 
@@ -101,25 +102,35 @@ const door = "run/open-run.ts";
 
 const importPattern = /^(?:import|export)\s+(type\s+)?[^;]*?from\s+"(\.[^"]+)"/gms;
 
-async function sources(): Promise<string[]> {
-  return Array.fromAsync(new Bun.Glob("**/*.{ts,tsx}").scan(root));
-}
+type Import = { onlyType: boolean; target: string };
+type Source = { file: string; text: string; imports: Import[] };
 
-test("rooms import only what they may", async () => {
-  const violations: string[] = [];
-  for (const file of await sources()) {
-    const module = findModule(file);
+/** All files below `src/`, with what they import of one another. */
+const sources: Source[] = await Promise.all(
+  [...new Bun.Glob("**/*.{ts,tsx}").scanSync(root)].map(async (file) => {
     const text = await Bun.file(join(root, file)).text();
-    for (const [, onlyType, target = ""] of text.matchAll(importPattern)) {
-      const there = relative(root, join(root, dirname(file), target));
-      const other = findModule(there);
-      if (other === module || there === "../package.json") continue;
+    const imports = [...text.matchAll(importPattern)].map(([, type, target = ""]) => ({
+      onlyType: type !== undefined,
+      target: relative(root, join(root, dirname(file), target)),
+    }));
+    return { file, text, imports };
+  }),
+);
+const sourceOf = new Map(sources.map((source) => [source.file, source]));
+
+test("rooms import only what they may", () => {
+  const violations: string[] = [];
+  for (const { file, imports } of sources) {
+    const module = findModule(file);
+    for (const { onlyType, target } of imports) {
+      const other = findModule(target);
+      if (other === module || target === "../package.json") continue;
       if (file === "cli.tsx" || module === "app") continue;
       const open = allowedImports[module] ?? [];
-      if (other === "run" && there !== door) violations.push(`${file} -> ${there}, not ${door}`);
+      if (other === "run" && target !== door) violations.push(`${file} -> ${target}, not ${door}`);
       const allowed =
         other === "base" || open.includes(other) || (onlyType && open.includes(`type:${other}`));
-      if (!allowed) violations.push(`${file} -> ${there}`);
+      if (!allowed) violations.push(`${file} -> ${target}`);
     }
   }
   expect(violations).toEqual([]);
@@ -140,16 +151,15 @@ const contextOrder = [
   "request.ts",
 ];
 
-test("in context, every step imports only from the steps below it", async () => {
+test("in context, every step imports only from the steps below it", () => {
   const violations: string[] = [];
-  for (const file of await sources()) {
+  for (const { file, imports } of sources) {
     const [room, step = ""] = file.split("/");
     if (room !== "context" || !file.endsWith(".ts")) continue;
     const rank = contextOrder.indexOf(step);
     if (rank === -1) violations.push(`${file} has no place in the order`);
-    const text = await Bun.file(join(root, file)).text();
-    for (const [, onlyType, target = ""] of text.matchAll(importPattern)) {
-      const [other, below = ""] = relative(root, join(root, dirname(file), target)).split("/");
+    for (const { onlyType, target } of imports) {
+      const [other, below = ""] = target.split("/");
       if (other !== "context" || below === step || (onlyType && below === "types.ts")) continue;
       // The vocabulary names values of the view; only as types.
       if (step === "types.ts" && onlyType && below === "view") continue;
@@ -159,18 +169,16 @@ test("in context, every step imports only from the steps below it", async () => 
   expect(violations).toEqual([]);
 });
 
-test("commands, the offline model and ACP are loaded only when they are used", async () => {
-  const loaded: string[] = [];
-  for (const file of await sources()) {
-    const text = await Bun.file(join(root, file)).text();
-    for (const [, onlyType, target = ""] of text.matchAll(importPattern)) {
-      const module = findModule(relative(root, join(root, dirname(file), target)));
+test("commands, the offline model and ACP are loaded only when they are used", () => {
+  const loaded = sources.filter(({ file, imports }) =>
+    imports.some(({ onlyType, target }) => {
+      const module = findModule(target);
       const late =
         module.startsWith("commands/") || ["model/offline", "headless/acp"].includes(module);
-      if (late && module !== findModule(file) && !onlyType) loaded.push(file);
-    }
-  }
-  expect(loaded).toEqual([]);
+      return late && module !== findModule(file) && !onlyType;
+    }),
+  );
+  expect(loaded.map(({ file }) => file)).toEqual([]);
 });
 
 /** The files that are loaded before the first frame, without what they import later. */
@@ -187,90 +195,74 @@ const scanners = {
   tsx: new Bun.Transpiler({ loader: "tsx" }),
 };
 
-test("the first frame waits for no large package", async () => {
+test("the first frame waits for no large package", () => {
   const seen = new Set<string>();
   const packages = new Set<string>();
-  const visit = async (file: string): Promise<void> => {
+  const visit = (file: string): void => {
     if (seen.has(file) || !/\.tsx?$/.test(file)) return;
     seen.add(file);
     const found = scanners[file.endsWith("x") ? "tsx" : "ts"].scanImports(
-      await Bun.file(join(root, file)).text(),
+      sourceOf.get(file)?.text ?? "",
     );
     for (const { path, kind } of found) {
       if (kind !== "import-statement" || path.startsWith("node:")) continue;
-      if (path.startsWith(".")) await visit(relative(root, join(root, dirname(file), path)));
+      if (path.startsWith(".")) visit(relative(root, join(root, dirname(file), path)));
       else packages.add(path);
     }
   };
-  for (const file of firstFrame) await visit(file);
+  for (const file of firstFrame) visit(file);
   expect([...packages].toSorted()).toEqual(["chalk", "ink", "ink-text-input", "react", "zod"]);
   // Nor for what the first message needs.
   expect(seen).not.toContain("agent/runner.ts");
   expect(seen).not.toContain("protocol/entry.ts");
 });
 
-test("the context engine is pure, with all that it imports", async () => {
+test("the context engine is pure, with all that it imports", () => {
   const impure = /\bBun\.|\bprocess\.|\bDate\.now|new Date\(\)|Math\.random|from "(node:|bun)/;
-  const found: string[] = [];
   const seen = new Set<string>();
-  const visit = async (file: string): Promise<void> => {
-    if (seen.has(file)) return;
+  const visit = (file: string): void => {
+    const source = sourceOf.get(file);
+    if (!source || seen.has(file)) return;
     seen.add(file);
-    const text = await Bun.file(join(root, file)).text();
-    if (impure.test(text)) found.push(file);
-    for (const [, onlyType, target = ""] of text.matchAll(importPattern))
-      if (!onlyType) await visit(relative(root, join(root, dirname(file), target)));
+    for (const { onlyType, target } of source.imports) if (!onlyType) visit(target);
   };
-  for (const file of await sources()) if (file.startsWith("context/")) await visit(file);
-  expect(found).toEqual([]);
+  for (const { file } of sources) if (file.startsWith("context/")) visit(file);
+  expect([...seen].filter((file) => impure.test(sourceOf.get(file)?.text ?? ""))).toEqual([]);
 });
 
-test("no file is longer than 400 lines", async () => {
-  const long: string[] = [];
-  for (const file of await sources()) {
-    const lines = (await Bun.file(join(root, file)).text()).split("\n").length - 1;
-    if (lines > 400) long.push(`${file}: ${lines}`);
-  }
-  expect(long).toEqual([]);
+test("no file is longer than 400 lines", () => {
+  const long = sources.filter(({ text }) => text.split("\n").length - 1 > 400);
+  expect(long.map(({ file }) => file)).toEqual([]);
 });
 
-test("no file imports itself through others, not even its types", async () => {
-  const imports = new Map<string, string[]>();
-  for (const file of await sources()) {
-    const text = await Bun.file(join(root, file)).text();
-    const targets = [...text.matchAll(importPattern)].map(([, , target = ""]) =>
-      relative(root, join(root, dirname(file), target)),
-    );
-    imports.set(file, targets);
-  }
+test("no file imports itself through others, not even its types", () => {
   const finished = new Set<string>();
   const circles: string[] = [];
   const visit = (file: string, path: readonly string[]): void => {
     if (path.includes(file)) circles.push([...path.slice(path.indexOf(file)), file].join(" -> "));
     if (path.includes(file) || finished.has(file)) return;
-    for (const target of imports.get(file) ?? []) visit(target, [...path, file]);
+    for (const { target } of sourceOf.get(file)?.imports ?? []) visit(target, [...path, file]);
     finished.add(file);
   };
-  for (const file of imports.keys()) visit(file, []);
+  for (const { file } of sources) visit(file, []);
   expect(circles).toEqual([]);
 });
 
-test("properties are checked with the suite's seed", async () => {
-  const direct: string[] = [];
-  for await (const file of new Bun.Glob("**/*.ts").scan(import.meta.dir)) {
-    const text = await Bun.file(join(import.meta.dir, file)).text();
-    if (/from "fast-chec[k]"/.test(text)) direct.push(file);
-  }
-  expect(direct).toEqual(["properties.ts"]);
+/** The files of the tests, with their texts. */
+const tests = [...new Bun.Glob("**/*.{ts,tsx}").scanSync(import.meta.dir)].map((file) => ({
+  file,
+  text: readFileSync(join(import.meta.dir, file), "utf8"),
+}));
+
+test("properties are checked with the suite's seed", () => {
+  const direct = tests.filter(({ text }) => /from "fast-chec[k]"/.test(text));
+  expect(direct.map(({ file }) => file)).toEqual(["properties.ts"]);
 });
 
-test("no test has a time limit of its own: the suite has one, far beyond what a loaded machine needs", async () => {
-  const limited: string[] = [];
-  for await (const file of new Bun.Glob("**/*.test.{ts,tsx}").scan(import.meta.dir)) {
-    const text = await Bun.file(join(import.meta.dir, file)).text();
-    if (/^(?:  )*(?:\}, ?|  )\d[\d_]{3,}(?:\);|,\n\);)$/m.test(text)) limited.push(file);
-  }
-  expect(limited).toEqual([]);
+test("no test has a time limit of its own: the suite has one, far beyond what a loaded machine needs", () => {
+  const limit = /^(?:  )*(?:\}, ?|  )\d[\d_]{3,}(?:\);|,\n\);)$/m;
+  const limited = tests.filter(({ file, text }) => file.includes(".test.") && limit.test(text));
+  expect(limited.map(({ file }) => file)).toEqual([]);
 });
 
 /** The modules of `src/` that a test file imports, statically, with import() or as a mock. */
@@ -279,13 +271,12 @@ const testImport = /(?:\bfrom\s+|\bimport\s*\(?\s*|\bmock\.module\(\s*)"(\.[^"]+
 /** Every module of these rooms is a door. */
 const openRooms = ["protocol/", "base/"];
 
-test("tests import doors, and every door is used", async () => {
+test("tests import doors, and every door is used", () => {
   const unlisted: string[] = [];
   const unused = new Set(Object.keys(doors));
   expect([...unused].filter((door) => door.endsWith("/"))).toEqual(openRooms);
-  for await (const file of new Bun.Glob("**/*.{ts,tsx}").scan(import.meta.dir)) {
+  for (const { file, text } of tests) {
     if (file.startsWith("lab/")) continue;
-    const text = await Bun.file(join(import.meta.dir, file)).text();
     for (const [, target = ""] of text.matchAll(testImport)) {
       const module = relative(root, join(import.meta.dir, dirname(file), target));
       const door = openRooms.find((room) => module.startsWith(room)) ?? module;
