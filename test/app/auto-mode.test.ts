@@ -1,7 +1,7 @@
-/** A session in mode auto on the full screen: nothing is asked, all is undone, nothing that is planted stays. */
+/** A session in mode auto on the full screen: nothing is asked, and all is undone. */
 
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { chmodSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { room, leave } from "../tools/room.ts";
 import type { MemoryTerminal } from "../ui/memory.ts";
@@ -25,19 +25,6 @@ const project: Record<string, string> = {
   "stale.js": "stale\n",
 };
 
-/** Each plants something that another program would run. */
-const planted: Record<string, string> = {
-  "a hook of git":
-    "mkdir -p .git/hooks; echo evil > .git/hooks/pre-commit; chmod +x .git/hooks/pre-commit",
-  "a hook of the settings": "mkdir -p .claude; echo '{}' > .claude/settings.json",
-  "a script of an MCP server":
-    "echo evil > tools/server.sh; echo '{}' > .mcp.json; rm tools/server.sh",
-  "an entry of a cache":
-    "mkdir -p ~/.cache/evil ~/.bun/install/cache; echo evil > ~/.bun/install/cache/evil; echo evil > ~/.cache/evil/x",
-  "a hook, later":
-    "mkdir -p .husky; (setsid sh -c 'echo evil > .husky/pre-commit; sleep 30' &); until [ -s .husky/pre-commit ]; do sleep 0.01; done",
-};
-
 let box: Program;
 let pty: MemoryTerminal;
 
@@ -50,7 +37,6 @@ beforeAll(async () => {
   }
   chmodSync(join(box.folder, "src/old"), 0o640);
   symlinkSync("old", join(box.folder, "src/link"));
-  mkdirSync(join(box.root, ".bun/install/cache"), { recursive: true });
   const git = (...args: string[]) =>
     Bun.spawnSync(["git", "-c", "user.name=m", "-c", "user.email=m@x", ...args], {
       cwd: box.folder,
@@ -85,13 +71,11 @@ const state = (): string =>
 
 let runs = 0;
 
-/** Runs a line, and waits until its end is on the screen, or for something else before. */
-async function run(line: string, isEnough = (_: string): boolean => false): Promise<string> {
+/** Runs a line, and waits until its end is on the screen. */
+async function run(line: string): Promise<string> {
   runs += 1;
   await pty.type(`run \`${line}; echo end''ed-${runs}\`\r`);
-  return pty.waitFor(
-    (shown) => isEnough(shown) || (shown.includes(`ended-${runs}`) && idle.test(shown)),
-  );
+  return pty.waitFor((shown) => shown.includes(`ended-${runs}`) && idle.test(shown));
 }
 
 test.skipIf(!hasSandbox)(
@@ -121,21 +105,3 @@ test.skipIf(!hasSandbox)(
     await pty.waitFor("❯ Ask");
   },
 );
-
-test.skipIf(!hasSandbox).each(Object.entries(planted))("%s does not stay", async (_, line) => {
-  // A line that says where it writes would be asked about before it runs.
-  writeFileSync(join(box.folder, "plant.sh"), line);
-  const before = state();
-  const isAsked = (shown: string): boolean => shown.includes("Keep these changes of the command");
-  await run("sh plant.sh", isAsked);
-  // It is there for as long as the command runs.
-  if (isAsked(await pty.waitFor((shown) => isAsked(shown) || state() === before))) {
-    await pty.press("escape");
-    await pty.waitFor((shown) => !isAsked(shown) && idle.test(shown));
-  }
-  expect(state()).toBe(before);
-  const places = [".git/hooks/pre-commit", "../.bun/install/cache/evil", "../.cache/evil"];
-  expect(places.filter((path) => existsSync(join(box.folder, path)))).toEqual([]);
-  await pty.type("/clear\r");
-  await pty.waitFor((shown) => !shown.includes(`ed-${runs}`) && idle.test(shown));
-});

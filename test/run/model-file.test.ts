@@ -11,14 +11,17 @@ import { testFolder } from "../folder.ts";
 const home = testFolder("model-file");
 function serve(pages = {}) {
   const { fetch, ...fake } = chatServer(() => ok, pages);
+  const calls: { path: string; key: string | null }[] = [];
   const server = Bun.serve({
     port: 0,
     hostname: "127.0.0.1",
-    fetch: async (http) =>
-      fetch(http.url, { method: "POST", headers: http.headers, body: await http.text() }),
+    async fetch(http) {
+      calls.push({ path: new URL(http.url).pathname, key: http.headers.get("authorization") });
+      return fetch(http.url, { method: "POST", headers: http.headers, body: await http.text() });
+    },
   });
   afterAll(() => server.stop(true));
-  return { ...fake, url: server.url.origin };
+  return { ...fake, calls, url: server.url.origin };
 }
 const usual = serve();
 const lab = serve({ "/v1/models": { data: [{ id: "lab-1" }, { id: "lab-2" }] } });
@@ -37,7 +40,7 @@ async function open(requested: string, file?: unknown) {
     HOME: home,
     OPENAI_API_KEY: "sk-usual",
     OPENAI_BASE_URL: usual.url,
-    MINI_CLAUDE_LAB_KEY: "sk-lab",
+    MINI_CLAUDE_LAB_KEY: " sk-lab\n",
   };
   const entry = {
     id: "lab-1",
@@ -71,6 +74,23 @@ test("each model is called at its own server, with that server's key, from which
     await close();
   }
 });
+
+test.each([
+  ["responses", { api: "responses", keyName: "MINI_CLAUDE_LAB_KEY" }, "/v1/responses", "sk-lab"],
+  ["messages", { api: "messages", keyName: "MINI_CLAUDE_LAB_KEY" }, "/v1/messages", "sk-lab"],
+  ["messages", { api: "messages" }, "/v1/messages", "none"],
+])(
+  "a server that speaks %s, as in %j, is asked at %s with the key %s",
+  async (_, how, path, key) => {
+    const { send, events, close } = await open("own", {
+      models: { own: { ...how, baseUrl: lab.url } },
+    });
+    send({ type: "prompt", content: [{ type: "text", text: "hi" }] });
+    while ((await events.next()).value?.type !== "idle");
+    await close();
+    expect(lab.calls.findLast((call) => call.path === path)?.key).toBe(`Bearer ${key}`);
+  },
+);
 
 test("the limits and prices of the file are those of the model", async () => {
   const { run, close } = await open("lab");

@@ -154,25 +154,3 @@ test("its cost, and background commands", async () => {
   expect(await services.hooks?.()).toEqual(await run.hooks.list());
   expect(await services.commands?.()).toEqual(await run.commands());
 });
-
-test("the status line is the user's own, else the trusted project's, else Claude Code's", async () => {
-  const line = (command: string) => JSON.stringify({ statusLine: { type: "command", command } });
-  const claude = join(home, ".claude/settings.json");
-  const shown = async (...args: string[]): Promise<readonly string[] | null> => {
-    const { services, close } = await open(["--trust", ...args]);
-    const lines = await services.statusLine?.({ cost: 7 }, new AbortController().signal);
-    await close();
-    return lines ?? null;
-  };
-  expect(await shown()).toBeNull();
-  await Bun.write(claude, line("cat; echo; seq 9"));
-  expect(await shown()).toEqual(['{"cost":7}', "1", "2"]);
-  expect(await shown("--setting-sources=project")).toBeNull();
-  await Bun.write(join(cwd, ".claude/settings.json"), line("echo project"));
-  expect(await shown()).toEqual(["project"]);
-  expect(await shown("--setting-sources=user")).toEqual(['{"cost":7}', "1", "2"]);
-  await Bun.write(join(home, ".mini-claude/settings.json"), line("echo mine"));
-  expect(await shown()).toEqual(["mine"]);
-  expect(await shown("--settings", line("echo half; exit 1"))).toEqual([]);
-  expect(await shown("--settings", '{"disableAllHooks": true}')).toBeNull();
-});
