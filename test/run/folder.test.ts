@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import type { Answer as UserAnswer } from "../../src/protocol/command.ts";
 import type { AgentEvent, Ask } from "../../src/protocol/event.ts";
 import { call, say, toBlocks, type Answer } from "../fake-api/index.ts";
@@ -149,18 +149,6 @@ test("instructions and rules for a file are appended once, when it is first read
   const { notices } = await ask("go", { answers: [...answers], flags: [] });
   expect(count()).toEqual([1, 0, 0, 0]);
   expect(notices).toContain(".claude/rules");
-});
-
-test("notes are sent at the start of every session of the folder", async () => {
-  const opened = await runs.open();
-  const folder = basename(opened.options.paths.projectSessions);
-  await opened.close();
-  await runs.write({
-    [`user/.mini-claude/memory/${folder}.md`]: "- use tabs\n",
-    "user/.mini-claude/memory/everywhere.md": "- be brief\n",
-  });
-  await ask("go");
-  expect(sent()).toMatch(/- be brief.*- use tabs/);
 });
 
 test("a command sends its text with arguments, output of commands and files", async () => {

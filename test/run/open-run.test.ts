@@ -81,7 +81,12 @@ test("MCP servers are offered, called, attached by name and ended with the run; 
   const flag = JSON.stringify({ mcpServers: { small: stdioServer() } });
   const opened = await open(
     ["--mcp-config", flag, "--allowedTools=mcp__small"],
-    [{ content: [call("mcp__small__echo", { text: "Hello there." })] }, say("Done.")],
+    [
+      {
+        content: [call("mcp__small__echo", { text: "Hello there." }), call("mcp__small__env", {})],
+      },
+      say("Done."),
+    ],
   );
   expect(opened.notices).toEqual([expect.stringContaining("odd")]);
   const { mcp } = opened.run;
@@ -98,7 +103,9 @@ test("MCP servers are offered, called, attached by name and ended with the run; 
   const said = JSON.stringify(runs.api.requests.at(-2)?.body?.messages);
   expect(said).toContain("\\nthe note\\n");
   expect(said).toContain("Its own description: Use it sparingly.");
-  expect(JSON.stringify(sent()?.messages)).toContain("Hello there.");
+  const answered = JSON.stringify(sent()?.messages);
+  for (const words of ["Hello there.", "PATH"]) expect(answered).toContain(words);
+  expect(answered).not.toContain("sk-ant-test");
   await opened.close();
   expect(small?.state).toBe("closed");
 });
@@ -183,16 +190,6 @@ test("the model's search of the session does not find the question that it works
   await opened.close();
 });
 
-test("the user's settings are read, unless the flags leave them out", async () => {
-  await Bun.write(join(runs.home, "settings.json"), '{"model": "haiku"}');
-  const user = await open([]);
-  expect(user.run.modelName).toBe("claude-haiku-5-5");
-  await user.close();
-  const other = await open(["--setting-sources=project"]);
-  expect(other.run.modelName).toBe("claude-sonnet-5-5");
-  await other.close();
-});
-
 test("flags of the run reach the request: prompt, tools, the form of the answer, effort", async () => {
   const schema = JSON.stringify({ type: "object", properties: { n: { type: "number" } } });
   await once(
@@ -226,40 +223,6 @@ test("the key of the environment is sent; a server of the user's own needs none"
   expect(await readKey({ ANTHROPIC_API_KEY: "" })).toBe("Bearer none");
   const token = { ANTHROPIC_API_KEY: "", ANTHROPIC_AUTH_TOKEN: "a-token" };
   expect(await readKey(token)).toBe("Bearer a-token");
-});
-
-test("entries after a damaged line of the log are reported", async () => {
-  const { log } = await once([], [say("One.")]);
-  writeFileSync(log.file, `${readFileSync(log.file, "utf8")}{"torn`);
-  const resumed = await open([`--resume=${log.session}`]);
-  expect(resumed.notices).toHaveLength(1);
-  await resumed.close();
-});
-
-test("notes of the user go to the memory of the folder, and git is asked only where it is trusted", async () => {
-  const opened = await open(["--trust"]);
-  await turn(opened, { type: "remember", note: "use tabs" });
-  expect(opened.run.git).not.toBeNull();
-  await opened.close();
-  expect(await Bun.file(opened.options.paths.memory.here).text()).toBe("- use tabs\n");
-  const wary = await open([]);
-  expect(wary.run.git).toBeNull();
-  await wary.close();
-});
-
-test("a note of the model's is asked about, and kept as the user changed it", async () => {
-  const asked: string[] = [];
-  const answers = [{ content: [call("Remember", { note: "use tabs" })] }, say("Noted.")];
-  const { options } = await once([], answers, {
-    on(event, { send }) {
-      if (event.type !== "ask") return;
-      asked.push(event.ask.tool);
-      const answer = { allow: true, scope: "once", input: { note: "use tabs in Go" } } as const;
-      send({ type: "answer", id: event.ask.id, answer });
-    },
-  });
-  expect(asked).toEqual(["Remember"]);
-  expect(await Bun.file(options.paths.memory.here).text()).toBe("- use tabs in Go\n");
 });
 
 test("without the user's own instructions, and in subagents, the model takes no notes", async () => {
@@ -404,20 +367,6 @@ test("files that an earlier run read may be replaced, and its results may be rea
   expect(JSON.stringify(log.path.findLast(({ type }) => type === "result"))).toContain("line");
 });
 
-test("a rule that the user always allows is saved, and applies in the next session", async () => {
-  const touch = { content: [call("Bash", { command: "touch made" })] };
-  await once([], [touch, say("Done.")], {
-    on(event, { send }) {
-      if (event.type === "ask")
-        send({ type: "answer", id: event.ask.id, answer: { allow: true, scope: "always" } });
-    },
-  });
-  const settings = readFileSync(join(runs.home, "settings.json"), "utf8");
-  expect(JSON.parse(settings).permissions.allow).toHaveLength(1);
-  const { events } = await once([], [touch, say("Done.")]);
-  expect(events.filter(({ type }) => type === "ask")).toEqual([]);
-});
-
 test("with the setting, the replaced conversation is written to a folder of the project", async () => {
   const flags = ["--settings", JSON.stringify({ transcriptDir: "transcripts" })];
   const opened = await open(flags, [
@@ -478,16 +427,4 @@ test("closing waits until background commands have ended", async () => {
     readFileSync(pidFile, "utf8").trim(),
   ]);
   expect(stdout.toString()).toMatch(/^(?:Z|$)/);
-});
-
-test("the user's agents are read, unless the flags leave them out", async () => {
-  const agent = "---\nname: painter\ndescription: Paints.\n---\nYou paint.";
-  await runs.write({ "user/.mini-claude/agents/painter.md": agent });
-  const found = async (...flags: string[]) => {
-    const { run, close } = await open(flags);
-    await close();
-    return run.agents.map(({ name }) => name);
-  };
-  expect(await found()).toContain("painter");
-  expect(await found("--setting-sources=project")).not.toContain("painter");
 });

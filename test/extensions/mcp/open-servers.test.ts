@@ -1,14 +1,11 @@
-/** Which servers a session opens, and which it shares with its subagents. */
+/** Which servers a session opens. */
 
-import { afterAll, beforeEach, expect, test } from "bun:test";
+import { beforeEach, expect, test } from "bun:test";
 import { join } from "node:path";
 import { folders, openServices } from "../../app/services/open.ts";
-import { call, say, startFakeApi } from "../../fake-api/index.ts";
 import { runTool, stdioServer, textOf } from "./open-hub.ts";
 
 const newFolders = folders("open-servers");
-const api = startFakeApi();
-afterAll(() => api.stop());
 
 let home = "";
 let cwd = "";
@@ -18,8 +15,7 @@ beforeEach(() => {
 
 /** Opened with the test's configuration files; servers are listed, but none is started. */
 async function open(args: string[] = ["--trust"], env: Record<string, string> = {}) {
-  const keys = { ANTHROPIC_API_KEY: "sk-ant-test", ANTHROPIC_BASE_URL: api.url };
-  const opened = await openServices({ home, cwd, args, env: { ...keys, ...env } });
+  const opened = await openServices({ home, cwd, args, env });
   const hub = opened.run.mcp;
   const commands = Object.fromEntries(
     (hub?.servers ?? []).map(({ name, scope, config }) => [
@@ -110,29 +106,6 @@ test("a configuration that is damaged is reported", async () => {
   const { names, notices } = await open([]);
   expect(names).toEqual(["mine"]);
   expect(notices).toContainEqual(expect.stringContaining("mcp.json is damaged."));
-});
-
-test("a subagent shares the servers that its tools name", async () => {
-  const definition = (tools: string) => `---\ndescription: d\ntools: ${tools}\n---\nHelp.`;
-  const agents = { with: "Read, mcp__small__echo", without: "Read" };
-  for (const [name, tools] of Object.entries(agents))
-    await Bun.write(join(home, `.claude/agents/${name}.md`), definition(tools));
-  const { send, events, hub } = await open([byFlag({ small: stdioServer() })]);
-  hub?.start();
-  await hub?.settled(20_000);
-  const offered = async (subagent_type: string) => {
-    const task = { description: "d", prompt: "Look.", subagent_type };
-    api.next({ content: [call("Agent", task)] }, say("Seen."), say("Done."));
-    send({ type: "prompt", content: [{ type: "text", text: "go" }] });
-    for (let step = await events.next(); !step.done; step = await events.next())
-      if (step.value.type === "idle") break;
-    return api.bodies
-      .at(-2)
-      ?.tools?.map(({ name }) => name)
-      .filter((name) => /mcp/.test(name));
-  };
-  expect(await offered("with")).toEqual(["mcp__small__echo"]);
-  expect(await offered("without")).toEqual([]);
 });
 
 const waiting = (env: Record<string, string>, ...args: string[]) =>
