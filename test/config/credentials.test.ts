@@ -27,19 +27,16 @@ test.each<[env: Record<string, string>, said: string]>([
   [{ ANTHROPIC_BASE_URL: "http://a", ...gpt }, "at http://a, without a key"],
   [{ OPENAI_BASE_URL: " http://o/v1\n" }, "at http://o/v1, without a key"],
   [gpt, "at https://api.openai.com/v1, key in OPENAI_API_KEY"],
-  [{ ...claude, ...by("offline") }, "only the built-in offline model"],
   [{ ...claude, ...gpt, ...by("openai"), ...at("http://s") }, "at http://s, key in OPENAI_API_KEY"],
   [
     { OPENAI_BASE_URL: "http://o", ...by("groq") },
     "at https://api.groq.com/openai/v1, without a key",
   ],
   [by("ollama"), "at http://localhost:11434/v1, without a key"],
-  [{ ...gpt, ...by("anthropic") }, "at https://api.anthropic.com, without a key"],
   [
     { ...claude, ANTHROPIC_BASE_URL: "http://a", ...at("http://s") },
     "at http://s, key in ANTHROPIC",
   ],
-  [at("http://s"), "at http://s, without a key"],
   [by("bedrock"), "at us-east-1, without a key"],
   [
     { CLAUDE_CODE_USE_BEDROCK: "1", AWS_REGION: "eu-west-1", ...gpt },

@@ -68,11 +68,6 @@ test.each<[name: string, env: Record<string, string>, line: string]>([
   ],
   [
     "Model",
-    { MINI_CLAUDE_PROVIDER: "groq", MINI_CLAUDE_MODEL: "m" },
-    "problem | Model | m at https://api.groq.com/openai/v1, without a key | Fix: set GROQ_API_KEY",
-  ],
-  [
-    "Model",
     { ...none, OPENAI_BASE_URL: "http://localhost:1/v1", MINI_CLAUDE_MODEL: "m" },
     "ok | Model | m at http://localhost:1/v1, without a key",
   ],

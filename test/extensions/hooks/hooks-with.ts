@@ -1,12 +1,23 @@
 import { HookRegistry, type HookHandler } from "../../../src/extensions/hooks/registry.ts";
 
+/** What every event has. */
+export const base = {
+  session_id: "s",
+  transcript_path: "/s.jsonl",
+  cwd: "/tmp",
+  permission_mode: "default",
+};
+/** How a hook is run, and the call that it is asked about. */
+export const run = { signal: new AbortController().signal, emit: () => undefined };
+export const call = { tool_name: "Bash", tool_input: { command: "ls" }, tool_use_id: "t1" };
+
 type Event = Parameters<HookRegistry["has"]>[0];
 type Handlers = { [E in Event]?: HookHandler<E> };
 
 /** A registry with these handlers and no hooks of settings. */
 export function hooksWith(handlers: Handlers = {}): HookRegistry {
   const hooks = new HookRegistry({
-    base: () => ({ session_id: "s", transcript_path: "/s", cwd: "/w", permission_mode: "default" }),
+    base: () => base,
     load: async () => [],
     env: {},
   });

@@ -1,12 +1,11 @@
 import { expect, test } from "bun:test";
 import { HookRegistry } from "../../../src/extensions/hooks/registry.ts";
+import { base, call as plainCall, run } from "./hooks-with.ts";
 
 type Options = ConstructorParameters<typeof HookRegistry>[0];
 type AskModel = NonNullable<Options["askModel"]>;
 
-const base = { session_id: "s", transcript_path: "/s", cwd: "/w", permission_mode: "default" };
-const run = { signal: new AbortController().signal, emit: () => undefined };
-const call = { tool_name: "Bash", tool_input: { command: "ls $& $1" }, tool_use_id: "t1" };
+const call = { ...plainCall, tool_input: { command: "ls $& $1" } };
 const usage = { input: 10, cacheRead: 0, cacheWrite: 0, output: 2 };
 
 const asks = (event: "PreToolUse" | "Stop", prompt: string, more: object = {}) => ({
@@ -38,7 +37,12 @@ async function judged(said: string, hook: object = {}, input = call) {
 }
 
 test("a model that says no blocks with its reason, and its price is kept", async () => {
-  const { block, judged: said, asked, listed } = await judged('No: {"ok": false, "reason": "rm"}');
+  const {
+    block,
+    judged: said,
+    asked,
+    listed,
+  } = await judged('No: {"ok": false, "reason": " rm "}');
   expect(block).toBe("rm");
   expect(said).toEqual([
     {
@@ -49,11 +53,7 @@ test("a model that says no blocks with its reason, and its price is kept", async
   expect(asked[0]?.text).toStartWith('Is this safe? {"session_id":"s"');
   expect(asked[0]?.text).toContain('"command":"ls $& $1"');
   expect(listed).toMatchObject([{ name: "Is this safe? $ARGUMENTS", last: "blocked: rm" }]);
-});
-
-test("the verdict may be surrounded by other text", async () => {
-  expect((await judged('So:{"ok": false, "reason": " rm "}.')).block).toBe("rm");
-  expect((await judged('{"ok": false}')).block).toBe("no reason given");
+  expect((await judged('So:{"ok": false}.')).block).toBe("no reason given");
 });
 
 test("of a long event the model is shown the start, and the user that of a long reason", async () => {

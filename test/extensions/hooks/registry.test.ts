@@ -6,18 +6,9 @@ import { join } from "node:path";
 import { HookRegistry, type HookHandler } from "../../../src/extensions/hooks/registry.ts";
 import type { ToolInput } from "../../../src/protocol/block.ts";
 import type { ContextFact } from "../../../src/protocol/entry.ts";
-import { commandHook } from "./hooks-with.ts";
+import { base, call, commandHook, run } from "./hooks-with.ts";
 
 type HookOutput = Awaited<Extract<ReturnType<HookHandler<"PreToolUse">>, Promise<unknown>>>;
-
-const base = {
-  session_id: "s",
-  transcript_path: "/s.jsonl",
-  cwd: "/tmp",
-  permission_mode: "default",
-};
-const run = { signal: new AbortController().signal, emit: () => undefined };
-const call = { tool_name: "Bash", tool_input: { command: "ls" }, tool_use_id: "t1" };
 
 type Options = ConstructorParameters<typeof HookRegistry>[0];
 
@@ -43,17 +34,13 @@ test("a command is given the event as JSON and the project's folder", async () =
 
 test("exit code 2 blocks with standard error; another failure only warns", async () => {
   expect((await answer("echo why >&2; exit 2")).block).toBe("why");
+  const { block: long } = await answer("yes no | head -3000 >&2; exit 2");
+  expect(long).toMatch(/^[^…]{3999}…$/);
   const failed = await answer("echo oops >&2; exit 1");
   expect(failed.block).toBeNull();
   expect(failed.messages).toEqual([
     "The PreToolUse hook “echo oops >&2; exit 1” failed: exit code 1: oops",
   ]);
-});
-
-test("the first 4,000 characters of an endless reason are used", async () => {
-  const { block } = await answer("yes no | head -3000 >&2; exit 2");
-  expect(block).toHaveLength(4_000);
-  expect(block).toEndWith("…");
 });
 
 test("hooks get the reason for the session's end, and their failures are not errors", async () => {
@@ -322,24 +309,18 @@ async function ended(file: string): Promise<void> {
   while (!(await state()).includes(") Z")) await Bun.sleep(1);
 }
 
-test("a command that takes too long is stopped with all that it started", async () => {
+test("a command that takes too long, or that the user stops, ends with all that it started", async () => {
   const folder = await mkdtemp(join(tmpdir(), "slow-hook-"));
   const pid = join(folder, "pid");
+  const command = `sleep 600 & echo $! > ${folder}/new; mv ${folder}/new ${folder}/pid; wait`;
   // On a busy machine it may not have started when the time is over.
   for (let timeoutMs = 50; !existsSync(pid); timeoutMs *= 4) {
-    const command = `sleep 600 & echo $! > ${folder}/new; mv ${folder}/new ${folder}/pid; wait`;
     const hooks = registry([commandHook("PreToolUse", command, { timeoutMs })]);
     const { messages } = await hooks.run("PreToolUse", call, run);
     expect(messages[0]).toContain(`it was stopped after ${timeoutMs / 1_000} s`);
   }
   await ended(pid);
-  await rm(folder, { recursive: true });
-});
-
-test("a command that the user stops ends with all that it started", async () => {
-  const folder = await mkdtemp(join(tmpdir(), "stopped-hook-"));
-  const pid = join(folder, "pid");
-  const command = `sleep 600 & echo $! > ${folder}/new; mv ${folder}/new ${folder}/pid; wait`;
+  await rm(pid);
   const stop = new AbortController();
   const running = registry([commandHook("PreToolUse", command)]).run("PreToolUse", call, {
     signal: stop.signal,

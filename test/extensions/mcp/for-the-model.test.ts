@@ -27,17 +27,11 @@ test("select loads exactly these, and names those that do not exist", async () =
   expect(text).toEndWith(`Not found: ${"x".repeat(499)}….`);
 });
 
-test("words find names before descriptions, and nothing that matches much worse", async () => {
+test("words find names before descriptions, nothing that matches much worse, and at most five", async () => {
   expect((await search("environment")).names).toEqual(["env"]);
   expect((await search("env of its process")).names).toEqual(["env"]);
   expect((await search("fail")).names).toEqual(["fail"]);
-});
-
-test("words load the best five", async () => {
   expect((await search("small")).names).toHaveLength(5);
-});
-
-test("finding nothing is not an error, and loads nothing", async () => {
   expect(await search("weather")).toEqual({ text: "No tool matches; 12 are known.", names: [] });
 });
 
@@ -56,15 +50,12 @@ test("a tool that is known does not wait for servers that connect", async () => 
   expect(text).toEndWith("slow is still connecting.");
 });
 
-test("resources are listed by server", async () => {
+test("resources are listed by server, and read of one that exists", async () => {
   const { content } = await runTool(two, "ListMcpResources");
   expect(blockText(content).split("\n")).toEqual([
     "one note://a: a, text/plain",
     "two note://a: a, text/plain",
   ]);
-});
-
-test("a resource is read of a server that exists", async () => {
   const read = (server: string) => runTool(two, "ReadMcpResource", { server, uri: "note://a" });
   expect(blockText((await read("two")).content)).toBe("[Resource note://a]\nthe note");
   await expect(read("three")).rejects.toThrow("There is no MCP server three. Known: one, two.");

@@ -136,19 +136,6 @@ test("a server that ends before it has answered fails with the last that it wrot
   expect(only(hub)?.problems[0]).toEndWith(" Last error output: last words");
 });
 
-test("a server that requires a login says so", async () => {
-  const http = startHttpServer({ token: "secret" });
-  const hub = openHub([web(http)]);
-  const reports: string[] = [];
-  hub.reportFailures((sentence) => reports.push(sentence));
-  hub.start();
-  await hub.settled(20_000);
-  expect(only(hub)?.state).toBe("login");
-  expect(only(hub)?.problems).toEqual(["Log in with: mini-claude mcp login web"]);
-  expect(reports).toEqual(["MCP server web: Log in with: mini-claude mcp login web"]);
-  await http.stop();
-});
-
 test("a server that is not over HTTP is first asked to initialize: an older one may hang otherwise", async () => {
   const transport = memoryTransport();
   const { send } = transport;
@@ -198,28 +185,28 @@ test("a server that is reconnected while it still lists its tools is connected i
   expect(only(hub)?.state).toBe("connected");
 });
 
-test("what cannot be started, and a variable that is not set, fail with a sentence", async () => {
-  const hub = await connected([
+test("what cannot be started, and a variable that is not set, fail with a sentence, reported once", async () => {
+  const http = startHttpServer({ token: "secret" });
+  const hub = openHub([
     setup("gone", { type: "stdio", command: "/nonexistent/server", args: [], env: {} }),
     setup("unset", { type: "stdio", command: "${NOT_SET_HERE}", args: [], env: {} }),
+    web(http),
   ]);
-  expect(hub.servers.map(({ state }) => state)).toEqual(["failed", "failed"]);
-  expect(hub.servers[1]?.problems).toEqual(["The variable NOT_SET_HERE is not set."]);
-  await expect(runTool(hub, "mcp__gone__x")).rejects.toThrow(
-    /The MCP server gone is not available/,
-  );
-});
-
-test("a server that cannot be connected is reported once", async () => {
-  const gone = { ...stdioServer(), command: "/nonexistent/server", args: [] };
-  const hub = openHub([setup("gone", gone)]);
   const reports: string[] = [];
   hub.reportFailures((sentence) => reports.push(sentence));
   hub.start();
   await hub.settled(20_000);
   await hub.server("gone").reconnect();
-  expect(reports).toHaveLength(1);
-  expect(reports[0]).toStartWith("MCP server gone: ENOENT: no such file or directory");
+  expect(hub.servers.map(({ state }) => state)).toEqual(["failed", "failed", "login"]);
+  expect(reports.toSorted()).toEqual([
+    expect.stringMatching(/^MCP server gone: ENOENT: no such file or directory/),
+    "MCP server unset: The variable NOT_SET_HERE is not set.",
+    "MCP server web: Log in with: mini-claude mcp login web",
+  ]);
+  await expect(runTool(hub, "mcp__gone__x")).rejects.toThrow(
+    /The MCP server gone is not available/,
+  );
+  await http.stop();
 });
 
 test("the first request waits for servers until half a second after their start", async () => {
@@ -389,13 +376,4 @@ test("a server that asks for the root folder gets it", async () => {
   expect(await answered.promise).toMatchObject({
     result: { roots: [{ uri: "file:///work/a%20b", name: "project" }] },
   });
-});
-
-test("a server that is silent for too long has failed", async () => {
-  const transport = memoryTransport();
-  transport.send = async () => undefined;
-  const timeouts = { connect: 50, call: 20_000, wait: 20_000 };
-  const hub = openHub([setup("silent", { type: "sdk" })], { timeouts });
-  await hub.connect("silent", transport);
-  expect(only(hub)?.state).toBe("failed");
 });
