@@ -3,14 +3,10 @@
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { chmodSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { RuleTexts } from "../../src/trust/rules/rules.ts";
 import { leave, room, type Room } from "../tools/room.ts";
 import { sandboxHere } from "./sandbox-here.ts";
 
 afterAll(leave);
-
-const withRules = (rules: Partial<RuleTexts>, mode: "auto" | "default" | "bypass" = "auto") =>
-  room({ mode, rules: { allow: [], ask: [], deny: [], ...rules } });
 
 const verdict = async (at: Room, command: string) => (await at.review("Bash", { command })).verdict;
 
@@ -111,23 +107,6 @@ describe.skipIf(!sandboxHere)("in a sandbox", () => {
     await at.bash("git commit -q --allow-empty -m x");
     expect(readFileSync(join(at.root, ".vscode/tasks.json"), "utf8")).toBe("{}\n");
   });
-
-  test("files that rules forbid to read are hidden", async () => {
-    const strict = await withRules({ deny: ["Read(private/**)"] });
-    strict.put("private/plan.txt", "the plan\n");
-    strict.put("open.txt", "open\n");
-    const said = await strict.bash("touch x; cat pri*/plan.txt; node -e 1; grep -rh . .");
-    expect(said).toContain("open");
-    expect(said).not.toContain("the plan");
-  });
-});
-
-test("a rule for all pages does not cover the local network", async () => {
-  const at = await withRules({ allow: ["WebFetch"] }, "default");
-  const fetch = async (url: string) => (await at.review("WebFetch", { url })).verdict;
-  expect(await fetch("https://example.com")).toBe("allow");
-  for (const host of ["127.0.0.1", "localhost", "[::1]", "192.168.1.1", "169.254.169.254"])
-    expect([host, await fetch(`http://${host}/`)]).toEqual([host, "ask"]);
 });
 
 describe.skipIf(!sandboxHere)("mode default", () => {
@@ -135,15 +114,15 @@ describe.skipIf(!sandboxHere)("mode default", () => {
     const at = await room();
     at.put(".env", "KEY=hush\n");
     at.put("a.txt", "a\n");
-    at.put("package.json", '{"scripts": {"test": "cat .en*; cat a.txt; touch new"}}');
-    expect(await verdict(at, "npm test")).toBe("allow");
-    const said = await at.bash("npm test");
+    at.put("Makefile", "test:\n\tcat .en*; cat a.txt; touch new\n");
+    expect(await verdict(at, "make test")).toBe("allow");
+    const said = await at.bash("make test");
     expect(said).toContain("a\n");
     expect(said).not.toContain("hush");
     expect(said).toContain('writable: ["."]');
     expect(existsSync(join(at.root, "new"))).toBe(false);
     for (const more of [{ writable: ["."] }, { run_in_background: true }])
-      expect(await at.review("Bash", { command: "npm test", ...more })).toMatchObject({
+      expect(await at.review("Bash", { command: "make test", ...more })).toMatchObject({
         verdict: "ask",
       });
   });

@@ -87,11 +87,8 @@ test("what a project asks for is approved once, and asked about again when it ha
   expect(all).toHaveLength(7);
   expect(await approve()).toEqual(all);
   expect(await pending()).toEqual([]);
-  for (const [path, approved, changed, asked] of requests) {
-    at.put(path, changed);
-    expect(await pending()).toEqual([asked]);
-    at.put(path, approved);
-  }
+  for (const [path, , changed] of requests) at.put(path, changed);
+  expect((await pending()).toSorted()).toEqual(requests.map(([, , , asked]) => asked).toSorted());
 });
 
 test("what is forgotten is asked about again", async () => {

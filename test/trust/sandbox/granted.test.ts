@@ -172,8 +172,11 @@ describe.skipIf(!sandboxHere)("hosts", () => {
     expect(await at.bash(command, { hosts })).toMatch(
       new RegExp(`^${join(at.root, "sub")}\n+\\[.*(?:exit code 137|SIGKILL)`),
     );
-    const late = { hosts, timeout: 1_000 };
-    expect(await at.bash("touch y; sleep 60; echo no", late)).toContain("timed out");
+    const stop = new AbortController();
+    const until = { signal: stop.signal, progress: () => stop.abort() };
+    const late = { command: "touch y; echo begun; sleep 60", hosts };
+    const { content } = await at.judged("Bash", late, until);
+    expect(blockText(content)).toBe("begun\n[interrupted by the user]");
     expect(existsSync(join(at.root, "pwned"))).toBe(false);
   });
 

@@ -33,14 +33,14 @@ describe.skipIf(!sandboxHere)("a confined command", () => {
     at.put(".env", "KEY=1\n");
     at.put("reads.sh", "cat .env\n");
     at.put("home.sh", "cat ~/.toolrc\n");
-    at.put("package.json", '{"scripts": {"check-it": "test -n \\"$NPM_TOKEN\\""}}');
+    at.put("Makefile", 'check-it:\n\ttest -n "$$NPM_TOKEN"\n');
     writeFileSync(join(home, ".toolrc"), "x\n");
   });
 
   test.each([
     ['test -n "$DEMO_API_KEY" || exit 3', "DEMO_API_KEY is not set in the sandbox"],
     ['test -n "$DATABASE_URL"', "DATABASE_URL is not set in the sandbox"],
-    ["npm run check-it 2>&1; exit 1", "NPM_TOKEN is not set in the sandbox"],
+    ["make check-it", "NPM_TOKEN is not set in the sandbox"],
     ["echo NPM_TOKEN is missing; exit 1", "NPM_TOKEN is not set in the sandbox"],
     ["sh reads.sh", 'writable: [".env"]'],
     ["echo x > .git/hooks/pre-commit", ".git/hooks/pre-commit"],
@@ -61,7 +61,7 @@ describe.skipIf(!sandboxHere)("a confined command", () => {
     const named = await at.bash("cat .env; exit 1", { writable: [".env"] });
     expect(named).toStartWith("KEY=1\n");
     expect(named).not.toContain('writable: [".env"]');
-    expect(await at.bash("grep -c missing-word package.json; exit 1")).not.toContain("sandbox");
+    expect(await at.bash("grep -c missing-word Makefile; exit 1")).not.toContain("sandbox");
   });
 
   test("a setting keeps a variable", async () => {

@@ -47,11 +47,11 @@ async function reach(mode: PermissionMode, how: "work" | "look" | "check"): Prom
   at.put("connect.cjs", code);
   const line = (quote: string) =>
     ["node connect.cjs", ...paths.map((path) => quote + path + quote)].join(" ");
-  at.put("package.json", JSON.stringify({ scripts: { test: line("'") } }));
+  at.put("Makefile", `test:\n\t@${line("'")}\n`);
   const command = {
     work: line("'"),
-    look: `sed -n '1e ${line('"')}' package.json`,
-    check: "npm test --silent",
+    look: `sed -n '1e ${line('"')}' Makefile`,
+    check: "make test",
   }[how];
   expect(await at.review("Bash", { command })).toMatchObject({ verdict: "allow" });
   return at.bash(command);

@@ -12,8 +12,11 @@ afterAll(leave);
 let at: Room;
 let home: string;
 
+/** There is no network. */
+const resolve = async () => [];
+
 beforeAll(async () => {
-  at = await room();
+  at = await room({ resolve });
   home = join(at.root, "../home");
 });
 
