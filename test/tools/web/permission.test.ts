@@ -64,11 +64,3 @@ test("a rule for a local address covers the port that it names", async () => {
   const denied = situation({ allow: ["WebFetch"], deny: ["WebFetch(domain:localhost)"] });
   expect(await judge("http://localhost:3000/", denied)).toBe("refuse");
 });
-
-test("an address on the user's own machine prompts with a warning each time", async () => {
-  const at = await situation();
-  expect(await at.review("WebFetch", { url: "http://169.254.169.254/" })).toMatchObject({
-    verdict: "ask",
-    ask: { warning: "This address is on your own machine or network.", rule: null },
-  });
-});

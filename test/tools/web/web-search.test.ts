@@ -1,5 +1,4 @@
 import { afterAll, expect, test } from "bun:test";
-import type { PermissionMode } from "../../../src/protocol/permission.ts";
 import type { ToolboxOptions } from "../../../src/tools/toolbox.ts";
 import { emptySession, leave, room } from "../room.ts";
 
@@ -23,20 +22,23 @@ const found: Awaited<ReturnType<WebSearcher>> = {
   spent,
 };
 
-const roomWith = (search: WebSearcher, more: { mode?: PermissionMode; deny?: string[] } = {}) =>
-  room({
-    session: { ...emptySession, search },
-    mode: more.mode ?? "default",
-    rules: { allow: [], ask: [], deny: more.deny ?? [] },
-  });
+const roomWith = (search: WebSearcher) => room({ session: { ...emptySession, search } });
 
-test("a search says what was found, and what it cost", async () => {
+test("a search is asked about, and says what was found, and what it cost", async () => {
   const asked: unknown[] = [];
   const at = await roomWith(async (search) => {
     asked.push(search);
     return found;
   });
   const input = { query: "what is new", blocked_domains: ["spam.example"], allowed_domains: [] };
+  for (const [more, detail] of [
+    [input, "what is new\nwithout spam.example"],
+    [{ query: "xy", allowed_domains: ["a.example", "b.example"] }, "xy\nonly a.example, b.example"],
+  ] as const)
+    expect(await at.review("WebSearch", { ...more })).toMatchObject({
+      verdict: "ask",
+      ask: { detail },
+    });
   expect(await at.run("WebSearch", input)).toMatchObject({
     content: [
       {
@@ -62,17 +64,4 @@ test("a failed search is an error result", async () => {
   expect(await broken.say("WebSearch", { query: "xy" })).toBe("The key was refused.");
   const both = { query: "xy", allowed_domains: ["a.example"], blocked_domains: ["b.example"] };
   expect(await broken.say("WebSearch", both)).toContain("not both");
-});
-
-test("a search needs approval, in plan mode too, and a rule can allow or deny it", async () => {
-  const search: WebSearcher = async () => found;
-  const call = { query: "xy" };
-  for (const mode of ["default", "accept-edits", "plan"] as const)
-    expect((await (await roomWith(search, { mode })).review("WebSearch", call)).verdict).toBe(
-      "ask",
-    );
-  const free = await roomWith(search, { mode: "bypass" });
-  expect((await free.review("WebSearch", call)).verdict).toBe("allow");
-  const denied = await roomWith(search, { deny: ["WebSearch"] });
-  expect(denied.box.definitions.map(({ name }) => name)).not.toContain("WebSearch");
 });
