@@ -10,7 +10,7 @@ import { instantClock } from "../instant-clock.ts";
 import { of, run, types, type RunOptions } from "./harness.ts";
 import { MemoryLog } from "./memory-log.ts";
 import { quietBoundaries } from "./quiet-boundaries.ts";
-import { says, type Scripted, ScriptedToolbox, text, uses } from "./scripted.ts";
+import { says, type Scripted, ScriptedToolbox, uses } from "./scripted.ts";
 
 /** Timers that never fire. */
 const patient = { ...instantClock(), after: () => () => {} };
@@ -44,10 +44,9 @@ async function closing(
 }
 
 test("during an answer: the partial answer is in the log", async () => {
-  const { log, closed } = await closing(
-    [{ blocks: [text("I will")], torn: "and th", hangs: true }],
-    (event) => event.type === "delta" && event.text === "and th",
-  );
+  const script = [{ ...says("I will"), torn: "and th", hangs: true }];
+  const isTorn = (event: AgentEvent) => event.type === "delta" && event.text === "and th";
+  const { log, closed } = await closing(script, isTorn);
   expect(closed).toEqual(["session", "user", "assistant"]);
   const [partial] = of(log.path, "assistant");
   expect(partial).toMatchObject({ stop: "interrupted" });
@@ -90,10 +89,8 @@ test("queued prompts are not started, and later commands are ignored", async () 
 });
 
 test("a title that was given just before is kept", async () => {
-  const { log } = await closing([says("done")], (event) => event.type === "idle", {
-    on: (event, send) => {
-      if (event.type === "idle") send({ type: "rename", title: "the first" });
-    },
+  const { log } = await closing([says("done")], ({ type }) => type === "idle", {
+    replies: { idle: { type: "rename", title: "the first" } },
   });
   expect(of(log.path, "note")).toMatchObject([{ kind: "title", text: "the first" }]);
 });

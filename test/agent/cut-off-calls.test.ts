@@ -16,15 +16,10 @@ const useWith = (id: string, input: ToolInput): ToolUseBlock => {
 };
 
 /** Answers that end at the output limit in the middle of a call, each with another input. */
-const cutWrites = (count: number, name = "Write"): Scripted[] =>
+const cutWrites = (count: number): Scripted[] =>
   Array.from({ length: count }, (_, at) => ({
     blocks: [
-      {
-        type: "tool_use",
-        id: `w${at}`,
-        name,
-        input: { [unreadableInputKey]: `{"content":"${at}` },
-      },
+      { ...useWith(`w${at}`, { [unreadableInputKey]: `{"content":"${at}` }), name: "Write" },
     ],
     stop: "max_tokens",
   }));
@@ -73,9 +68,7 @@ test("the next answer may be longer where the limit is a guess and the window ha
 
 test("answers that are cut off do not go on for ever because calls come in between", async () => {
   const script = Array.from({ length: 60 }, (_, at): Scripted =>
-    at % 2
-      ? { blocks: [useWith(`c${at}`, { at })] }
-      : { blocks: [text("words")], stop: "max_tokens" },
+    at % 2 ? { blocks: [useWith(`c${at}`, { at })] } : { ...says("words"), stop: "max_tokens" },
   );
   const { model, events } = await run(script);
   expect(model.requests).toHaveLength(25);

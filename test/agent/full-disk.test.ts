@@ -5,9 +5,9 @@
 
 import { expect, test } from "bun:test";
 import type { Entry, EntryId, Fact } from "../../src/protocol/entry.ts";
-import { ending, of, prompt, run } from "./harness.ts";
+import { ending, of, prompt, run, type RunOptions } from "./harness.ts";
 import { MemoryLog } from "./memory-log.ts";
-import { says, ScriptedToolbox, use } from "./scripted.ts";
+import { says, ScriptedToolbox, uses } from "./scripted.ts";
 
 class FullLog extends MemoryLog {
   isFull = false;
@@ -21,17 +21,22 @@ class FullLog extends MemoryLog {
   }
 }
 
+/** The next idle event of a failed turn frees the disk, and another prompt comes. */
+const freedBy =
+  (log: FullLog): NonNullable<RunOptions["on"]> =>
+  (event, send) => {
+    if (event.type !== "idle" || event.why !== "failed") return;
+    log.isFull = false;
+    send(prompt("again"));
+  };
+
 test("full from the start: one message, no call, and the prompt waits for the next command", async () => {
   const log = new FullLog();
   log.isFull = true;
   const { events, model } = await run([says("hello")], {
     log,
     idles: 2,
-    on: (event, send) => {
-      if (event.type !== "idle" || event.why !== "failed") return;
-      log.isFull = false;
-      send(prompt("again"));
-    },
+    on: freedBy(log),
   });
   expect(events.filter(({ type }) => type === "idle")).toEqual([
     { type: "idle", why: "failed", message: "The disk is full." },
@@ -48,18 +53,8 @@ test("full from the start: one message, no call, and the prompt waits for the ne
 
 test("full during a turn: the turn ends, and the next prompt continues from what is on disk", async () => {
   const log = new FullLog();
-  const { events, model } = await run(
-    [{ blocks: [use("a", "read")], before: () => (log.isFull = true) }, says("fine")],
-    {
-      log,
-      idles: 2,
-      on: (event, send) => {
-        if (event.type !== "idle" || event.why !== "failed") return;
-        log.isFull = false;
-        send(prompt("again"));
-      },
-    },
-  );
+  const script = [{ ...uses("a", "read"), before: () => (log.isFull = true) }, says("fine")];
+  const { events, model } = await run(script, { log, idles: 2, on: freedBy(log) });
   expect(ending(events)).toEqual({ type: "idle", why: "done" });
   expect(model.requests).toHaveLength(2);
   expect(of(log.path, "user")).toHaveLength(2);
@@ -67,15 +62,12 @@ test("full during a turn: the turn ends, and the next prompt continues from what
 
 test("full during a turn: what was typed meanwhile waits, and is not attempted", async () => {
   const log = new FullLog();
-  const { events } = await run(
-    [{ blocks: [use("a", "read")], before: () => (log.isFull = true) }],
-    {
-      log,
-      on: (event, send) => {
-        if (event.type === "entry" && event.entry.type === "user") send(prompt("also this"));
-      },
+  const { events } = await run([{ ...uses("a", "read"), before: () => (log.isFull = true) }], {
+    log,
+    on: (event, send) => {
+      if (event.type === "entry" && event.entry.type === "user") send(prompt("also this"));
     },
-  );
+  });
   expect(events.filter(({ type }) => type === "idle")).toHaveLength(1);
   expect(events.findLast(({ type }) => type === "queue")).toEqual({
     type: "queue",

@@ -18,23 +18,13 @@ async function called(
     review,
     answer,
     toolbox = new ScriptedToolbox(),
-    hooks = hooksWith(),
-  }: {
-    review?: Review;
-    answer?: Answer | "stop";
-    toolbox?: ScriptedToolbox;
-    hooks?: ReturnType<typeof hooksWith>;
-  } = {},
+  }: { review?: Review; answer?: Answer | "stop"; toolbox?: ScriptedToolbox } = {},
 ) {
   if (review) toolbox.review = async () => review;
   const done = await run([uses("a", name), says("ok")], {
     toolbox,
-    hooks,
-    on: (event, send) => {
-      if (event.type !== "ask" || !answer) return;
-      if (answer === "stop") send({ type: "stop" });
-      else send({ type: "answer", id: event.ask.id, answer });
-    },
+    ...(answer === "stop" && { replies: { ask: { type: "stop" } } }),
+    ...(typeof answer === "object" && { answer }),
   });
   const [result] = of(done.log.path, "result");
   const denied = done.events.filter(({ type }) => type === "denied");
@@ -55,7 +45,7 @@ test("a denial by the user is shown; a stop is not a denial, and the result says
   const no = await called("write", { answer: { allow: false, reason: "use tabs" } });
   expect(no.denied).toEqual([{ type: "denied", toolUse: "a" }]);
   expect(no.toolbox.ran).toEqual([]);
-  expect(of(no.log.path, "note").map((note) => note.text)).toEqual(["denied: write"]);
+  expect(no.notes).toEqual(["denied: write"]);
   expect(no.said).toContain("The user denied this call and said: use tabs");
   const stopped = await called("write", { answer: "stop" });
   expect(stopped.denied).toEqual([]);
@@ -72,9 +62,8 @@ test("denials without a word end the turn, words of the user are an answer", asy
 });
 
 test("an answer that the user gives instead becomes the result, unchanged", async () => {
-  const { said } = await called("write", {
-    answer: { allow: false, reason: "Blue.", isResult: true },
-  });
+  const answer = { allow: false, reason: "Blue.", isResult: true } as const;
+  const { said } = await called("write", { answer });
   expect(said).toBe('[{"type":"text","text":"Blue."}]');
 });
 
@@ -90,8 +79,7 @@ test("the note of a question names a command by its first line", async () => {
   const asked = async (detailKind: "command" | "text") => {
     const ask = { title: "Run", detail: "ls\npwd", detailKind, rule: null };
     const review: Review = { verdict: "ask", readOnly: false, ask };
-    const { log } = await called("write", { review, answer: { allow: true, scope: "once" } });
-    return of(log.path, "note").map((note) => note.text);
+    return (await called("write", { review, answer: { allow: true, scope: "once" } })).notes;
   };
   expect(await asked("command")).toEqual(["allowed (once): Run: ls"]);
   expect(await asked("text")).toEqual(["allowed (once): Run"]);
@@ -136,9 +124,7 @@ test("no hook is told of the end of a call that was stopped", async () => {
   const { log } = await run([uses("a", "free")], {
     hooks,
     toolbox,
-    on: ({ type }, send) => {
-      if (type === "progress") send({ type: "stop" });
-    },
+    replies: { progress: { type: "stop" } },
   });
   expect(of(log.path, "result")).toHaveLength(1);
   expect(heard).toEqual([]);

@@ -8,8 +8,16 @@ import { ModelError } from "../../src/model/client.ts";
 import type { CompactionBlock } from "../../src/protocol/block.ts";
 import type { Fact } from "../../src/protocol/entry.ts";
 import { calls, gives, reads, says, user } from "../context/summary/say.ts";
-import { text } from "./scripted.ts";
-import { failures, notes, world, writes, type World } from "./compaction/harness.ts";
+import { answer } from "../facts.ts";
+import { text, type Scripted } from "./scripted.ts";
+import {
+  failures,
+  notes,
+  world,
+  writes,
+  type World,
+  type WorldOptions,
+} from "./compaction/harness.ts";
 import { hooksWith } from "../extensions/hooks/hooks-with.ts";
 
 const long = "word after word ".repeat(400);
@@ -20,6 +28,13 @@ const turns = (count: number): Fact[] =>
 /** Summaries begin at 7,650 tokens; what no longer fits, a little above 9,000. */
 const small = { rules: { windowTokens: 12_000 }, policy: { summaryAt: 0.73 } };
 const never = new AbortController().signal;
+
+/** A session of some turns whose next one has begun. */
+async function filled(script: Scripted[], options: WorldOptions = small, count = 5) {
+  const one = await world(script, options);
+  await one.add(...turns(count), user("go on"));
+  return one;
+}
 
 /** Whether the next request, and an answer of an eighth of the window, fit. */
 const fits = ({ session: { reading, rules } }: World): boolean =>
@@ -37,8 +52,7 @@ const silent: Asking = { ask: () => Promise.reject(new Error("Nobody is to be as
 const start = (one: World, asking = silent) => one.run(one.boundaries.turnStart(never, asking));
 
 test("turnStart: a full context is summarized automatically before the call", async () => {
-  const one = await world([writes()], small);
-  await one.add(...turns(5), user("go on"));
+  const one = await filled([writes()]);
   expect(one.session.reading.utilization).toBeGreaterThan(0.73);
   await start(one);
   expect(one.cut().trigger).toBe("auto");
@@ -48,8 +62,7 @@ test("turnStart: a full context is summarized automatically before the call", as
 });
 
 test("turnStart: a stopped turn cuts nothing", async () => {
-  const one = await world([], small);
-  await one.add(...turns(5), user("go on"));
+  const one = await filled([]);
   const { length } = one.session.log.path;
   await one.run(one.boundaries.turnStart(AbortSignal.abort(), silent));
   expect(one.session.log.path).toHaveLength(length);
@@ -57,22 +70,13 @@ test("turnStart: a stopped turn cuts nothing", async () => {
 
 test("turnStart: a cut in a hot cache is not called an idle one", async () => {
   const sentMs = Date.UTC(2026, 0, 2);
-  const answered: Fact = {
-    type: "assistant",
-    content: [{ type: "text", text: "done" }],
-    model: "m",
-    usage: { input: 5, cacheRead: 40_000, cacheWrite: 1_000, output: 10 },
-    stop: "end_turn",
-    sentAt: new Date(sentMs).toISOString(),
-  };
+  const usage = { input: 5, cacheRead: 40_000, cacheWrite: 1_000, output: 10 };
+  const answered = answer(usage, undefined, { sentAt: new Date(sentMs).toISOString() });
   const seen: string[] = [];
   for (const idleMinutes of [0, 6]) {
     const nowMs = sentMs + idleMinutes * 60_000;
-    const one = await world([], {
-      rules: { windowTokens: 70_000 },
-      policy: { ...bareRules },
-      nowMs,
-    });
+    const rules = { windowTokens: 70_000 };
+    const one = await world([], { rules, policy: { ...bareRules }, nowMs });
     await one.add(user("do it"), ...loop(25), answered, user("go on"));
     await start(one);
     seen.push(one.cut().trigger);
@@ -91,10 +95,7 @@ test("turnStart: what the tiers cut is one entry, one price, one undo", async ()
   expect([tier, reason]).toEqual(["snip", expect.stringMatching(/^trim 1 .*, drop \d+ stale/)]);
   expect(changes[0]).toMatchObject({ tier: "budget" });
   // The model learns what it has left, after all that is cached.
-  expect(one.session.view.rows.at(-1)?.entry).toMatchObject({
-    type: "context",
-    title: "what this cut removed",
-  });
+  expect(one.session.view.rows.at(-1)?.entry).toMatchObject({ title: "what this cut removed" });
   expect(one.sees()).toContain("The program made room: trim 1 large result, drop");
 });
 
@@ -133,8 +134,7 @@ test("a prompt that leads to hundreds of calls never overflows and never stalls"
 
 test("a veto holds unless the window is full", async () => {
   const parts = { hooks: hooksWith({ PreCompact: async () => ({ block: "not today" }) }) };
-  const one = await world([writes()], { ...small, parts });
-  await one.add(...turns(5), user("go on"));
+  const one = await filled([writes()], { ...small, parts });
   await start(one);
   expect(one.session.view.cuts).toEqual([]);
   await one.add(says(long), user("go on"));
@@ -148,8 +148,7 @@ test.each([
   ["the prompt fits, but no answer beside it", 60_000, 9_100, true],
   ["only the room for the answer is too large: less is asked for", 60_000, 16_000, false],
 ])("prompt is too long, %s", async (_, windowTokens, limit, cuts) => {
-  const one = await world([writes()], { ...small, rules: { windowTokens } });
-  await one.add(...turns(4), user("go on"));
+  const one = await filled([writes()], { ...small, rules: { windowTokens } }, 4);
   expect(await one.run(one.boundaries.tooLong({ tokens: 9_000, limit }, never))).toBe(true);
   const { view, rules, policy } = one.session;
   expect(rules.windowTokens).toBe(limit);
@@ -159,8 +158,7 @@ test.each([
 });
 
 test("a window that the server reported is known after a resume, and forgotten with the model or the server", async () => {
-  const one = await world([writes()], small);
-  await one.add(...turns(4), user("go on"));
+  const one = await filled([writes()], small, 4);
   await one.run(one.boundaries.tooLong({ tokens: 9_000, limit: 8_000 }, never));
   const windowOf = async (windowTokens: number) =>
     (await world([], { rules: { windowTokens }, log: one.log })).session.rules.windowTokens;
@@ -172,8 +170,7 @@ test("a window that the server reported is known after a resume, and forgotten w
 });
 
 test("prompt is too long without sizes: the context is still cut", async () => {
-  const one = await world([writes()], small);
-  await one.add(...turns(4), user("go on"));
+  const one = await filled([writes()], small, 4);
   expect(await one.run(one.boundaries.tooLong(undefined, never))).toBe(true);
   const count = one.log.entries.find(({ type }) => type === "count");
   expect(count).toMatchObject({ tokens: 12_001, windowTokens: 12_000 });
@@ -182,9 +179,8 @@ test("prompt is too long without sizes: the context is still cut", async () => {
 test("prompt is too long and nothing can be cut: reported, not retried forever", async () => {
   const one = await world([], small);
   await one.add(user("hello"));
-  expect(await one.run(one.boundaries.tooLong({ tokens: 12_000, limit: 10_000 }, never))).toBe(
-    false,
-  );
+  const sizes = { tokens: 12_000, limit: 10_000 };
+  expect(await one.run(one.boundaries.tooLong(sizes, never))).toBe(false);
 });
 
 const compactCall = (focus: unknown) => [
@@ -241,6 +237,11 @@ const block: CompactionBlock = {
   content: "1. Intent: mend it. 2. Decisions: none so far. 8. Next step: go on.",
   signature: "sig",
 };
+/** The answer of a server that writes summaries itself. */
+const byServer = (changes: Partial<CompactionBlock> = {}): Scripted => ({
+  blocks: [{ ...block, ...changes }],
+  stop: "compaction",
+});
 const compacting = { rules: { compacts: true } };
 const serverSmall = { ...small, rules: { ...small.rules, ...compacting.rules } };
 const environment: Fact = {
@@ -251,7 +252,7 @@ const environment: Fact = {
 };
 
 test("the server's own summary comes first, what is kept verbatim last", async () => {
-  const one = await world([{ blocks: [block], stop: "compaction" }], compacting);
+  const one = await world([byServer()], compacting);
   await one.add(environment, user("Never push."), ...reads("t1", "/w/a.ts", long), says(long));
   await one.add(user("go on"));
   await one.compact("the names");
@@ -269,7 +270,7 @@ test("the server's own summary comes first, what is kept verbatim last", async (
 
 test("a long summary of the server leaves less room for what is kept verbatim", async () => {
   const content = "1. Intent: mend it. ".repeat(300);
-  const one = await world([{ blocks: [{ ...block, content }], stop: "compaction" }], serverSmall);
+  const one = await world([byServer({ content })], serverSmall);
   for (let n = 0; n < 6; n++)
     await one.add(user(`Message ${n}: ${long.slice(0, 3_000)}`), says("k"));
   await one.add(user("go on"));
@@ -284,7 +285,7 @@ test("a long summary of the server leaves less room for what is kept verbatim", 
 });
 
 test("the server's summary is priced with what is kept, and can be undone without a trace", async () => {
-  const one = await world([{ blocks: [block], stop: "compaction" }], compacting);
+  const one = await world([byServer()], compacting);
   await one.add(user("Never push."), ...reads("t1", "/w/a.ts", long), says(long), user("go on"));
   const before = one.sees();
   await one.compact();
@@ -295,17 +296,13 @@ test("the server's summary is priced with what is kept, and can be undone withou
 });
 
 test.each([
-  ["an empty summary", { blocks: [{ ...block, content: null }], stop: "compaction" as const }],
-  ["no words", { blocks: [{ ...block, content: "-".repeat(90) }], stop: "compaction" as const }],
+  ["an empty summary", byServer({ content: null })],
+  ["no words", byServer({ content: "-".repeat(90) })],
   ["an answer without a summary", { blocks: [text("Sum.")], stop: "compaction" as const }],
-  [
-    "a summary as large as what it replaces",
-    { blocks: [{ ...block, content: long.repeat(9) }], stop: "compaction" as const },
-  ],
+  ["a summary as large as what it replaces", byServer({ content: long.repeat(9) })],
   ["a busy server", { error: new ModelError("busy", "Overloaded") }],
 ])("%s: the client summarizes, and the server is asked again the next time", async (_, fault) => {
-  const one = await world([fault, writes(), { blocks: [block], stop: "compaction" }], serverSmall);
-  await one.add(...turns(5), user("go on"));
+  const one = await filled([fault, writes(), byServer()], serverSmall);
   await start(one);
   expect(one.cut().summary?.by).toBe("model");
   expect(notes(one.log).join()).toContain("server could not write the summary");
@@ -316,10 +313,9 @@ test.each([
 
 test("a server that refuses to compact is not asked again, even when resumed, unless by hand", async () => {
   const refusal = { error: new ModelError("invalid", "This model does not support compaction.") };
-  const one = await world([refusal, writes()], serverSmall);
-  await one.add(...turns(5), user("go on"));
+  const one = await filled([refusal, writes()], serverSmall);
   await start(one);
-  const resumed = await world([writes(), { blocks: [block], stop: "compaction" }], {
+  const resumed = await world([writes(), byServer()], {
     ...serverSmall,
     log: one.log,
   });
@@ -333,8 +329,7 @@ test("a server that refuses to compact is not asked again, even when resumed, un
 
 test("a declined summary is not proposed again when the session is resumed", async () => {
   const policy = { ...small.policy, autoCompact: "ask" as const };
-  const one = await world([], { ...small, policy });
-  await one.add(...turns(5), user("go on"));
+  const one = await filled([], { ...small, policy });
   await start(one, { ask: async () => ({ allow: false }) });
   const resumed = await world([], { ...small, policy, log: one.log });
   await start(resumed);
@@ -342,14 +337,13 @@ test("a declined summary is not proposed again when the session is resumed", asy
 });
 
 test("engine client: the server is not asked", async () => {
-  const one = await world([writes()], { policy: { engine: "client" }, ...compacting });
-  await one.add(...turns(3), user("go on"));
+  const one = await filled([writes()], { policy: { engine: "client" }, ...compacting }, 3);
   await one.compact();
   expect(one.cut().summary?.by).toBe("model");
 });
 
 test("a client's summary after the server's covers all of it, and keeps the project's instructions", async () => {
-  const one = await world([{ blocks: [block], stop: "compaction" }, writes()], compacting);
+  const one = await world([byServer(), writes()], compacting);
   await one.add(environment, ...turns(3), user("go on"));
   await one.compact();
   await one.add(says(long), ...turns(2), user("go on"));
@@ -362,8 +356,10 @@ test("a client's summary after the server's covers all of it, and keeps the proj
 });
 
 test("compaction off: a manual request is refused with a message; a full window still forces a cut", async () => {
-  const one = await world([writes()], { ...small, policy: { ...small.policy, compaction: "off" } });
-  await one.add(...turns(5), user("go on"));
+  const one = await filled([writes()], {
+    ...small,
+    policy: { ...small.policy, compaction: "off" },
+  });
   await start(one);
   await one.compact();
   expect(failures(one.events).join()).toContain("Compaction is off");

@@ -6,13 +6,13 @@ import {
 } from "../../../src/agent/compaction/at-boundary.ts";
 import { createAgent } from "../../../src/agent/agent.ts";
 import { buildRequest } from "../../../src/context/request.ts";
-import { summaryPlan } from "../../../src/context/ladder.ts";
-import type { Entry, EntryOf, Fact } from "../../../src/protocol/entry.ts";
+import type { EntryOf, Fact } from "../../../src/protocol/entry.ts";
 import type { AgentEvent } from "../../../src/protocol/event.ts";
 import type { ModelRules } from "../../../src/protocol/model.ts";
 import { defaultPolicy, type Policy } from "../../../src/protocol/policy.ts";
 import { session as opening } from "../../context/summary/say.ts";
 import { instantClock } from "../../instant-clock.ts";
+import { of } from "../harness.ts";
 import { MemoryLog } from "../memory-log.ts";
 import { quietBoundaries } from "../quiet-boundaries.ts";
 import { rules, ScriptedModel, ScriptedToolbox, text, type Scripted } from "../scripted.ts";
@@ -67,18 +67,17 @@ export type World = {
   sees(): string;
 };
 
-export async function world(
-  script: Scripted[],
-  options: {
-    policy?: Partial<Policy>;
-    rules?: Partial<ModelRules>;
-    nowMs?: number;
-    /** The log of a session to resume. */
-    log?: MemoryLog;
-    parts?: Partial<Omit<Parameters<typeof createTurnBoundaries>[0], "session" | "model">>;
-    on?: (event: AgentEvent, world: World) => void;
-  } = {},
-): Promise<World> {
+export type WorldOptions = {
+  policy?: Partial<Policy>;
+  rules?: Partial<ModelRules>;
+  nowMs?: number;
+  /** The log of a session to resume. */
+  log?: MemoryLog;
+  parts?: Partial<Omit<Parameters<typeof createTurnBoundaries>[0], "session" | "model">>;
+  on?: (event: AgentEvent, world: World) => void;
+};
+
+export async function world(script: Scripted[], options: WorldOptions = {}): Promise<World> {
   const log = options.log ?? new MemoryLog();
   const own = { ...rules, ...options.rules };
   const policy: Policy = { ...defaultPolicy, ...options.policy };
@@ -133,17 +132,7 @@ export async function world(
   return self;
 }
 
-/** The plan for a summary of everything before the newest turn. */
-export const makePlan = ({ session }: World) =>
-  summaryPlan({
-    view: session.view,
-    reading: session.reading,
-    policy: session.policy,
-    rules: session.rules,
-  });
-
-export const notes = (log: MemoryLog): string[] =>
-  log.entries.flatMap((entry: Entry) => (entry.type === "note" ? [entry.text] : []));
+export const notes = (log: MemoryLog): string[] => of(log.entries, "note").map(({ text }) => text);
 
 export const steps = (events: readonly AgentEvent[]): string[] =>
   events.flatMap((event) => (event.type === "compaction" ? [event.state.step] : []));
