@@ -1,9 +1,9 @@
 /** What the model is told without a prompt of the user. */
 
 import { expect, test } from "bun:test";
-import type { Fact } from "../../src/protocol/entry.ts";
+import { contextFact } from "../../src/protocol/context-fact.ts";
 import { hooksWith } from "../extensions/hooks/hooks-with.ts";
-import { of, opening, run, types, prompt } from "./harness.ts";
+import { of, opening, run, prompt } from "./harness.ts";
 import { MemoryLog } from "./memory-log.ts";
 import { says, ScriptedToolbox } from "./scripted.ts";
 
@@ -11,18 +11,12 @@ const usage = { input: 1, cacheRead: 0, cacheWrite: 0, output: 1 };
 const subagent = { session: "s2", type: "Explore", model: "m", calls: 1, usage, usd: 0.5 };
 
 test("news begins a turn of its own, once", async () => {
-  const { log, events } = await run([says("ok"), says("I see."), says("Yes.")], {
+  const { log, logged, events } = await run([says("ok"), says("I see."), says("Yes.")], {
     next: [{ type: "news", title: "report", text: "All is well.", subagent }, prompt("Is it?")],
   });
-  expect(of(log.path, "context")).toMatchObject([
-    {
-      kind: "reminder",
-      title: "report",
-      content: [{ type: "text", text: "All is well." }],
-      subagent,
-    },
-  ]);
-  expect(types(log.path).slice(-5).join(" ")).toBe("assistant context assistant user assistant");
+  const report = contextFact("reminder", "report", "All is well.");
+  expect(of(log.path, "context")).toMatchObject([{ ...report, subagent }]);
+  expect(logged).toEndWith("assistant context assistant user assistant");
   expect(events.at(-1)).toEqual({ type: "idle", why: "done" });
   const begun = events.findIndex(({ type }) => type === "idle");
   const mine = events.slice(
@@ -46,18 +40,13 @@ test("news that arrives together is delivered together", async () => {
 });
 
 test("announcements come before the prompt", async () => {
-  const fact: Fact = {
-    type: "context",
-    kind: "tools",
-    title: "tools",
-    content: [{ type: "text", text: "There is a new tool." }],
-  };
-  const { log } = await run([says("ok")], {
+  const fact = contextFact("tools", "tools", "There is a new tool.");
+  const { logged } = await run([says("ok")], {
     agent: {
       announcements: async (path) => (path.some(({ type }) => type === "context") ? [] : [fact]),
     },
   });
-  expect(types(log.path)).toEqual(["session", "context", "user", "assistant"]);
+  expect(logged).toBe("session context user assistant");
 });
 
 test("what a hook says at the start of a session comes first", async () => {
@@ -68,12 +57,9 @@ test("what a hook says at the start of a session comes first", async () => {
       return { context: "It is Monday." };
     },
   });
-  const { log } = await run([says("ok"), says("yes")], {
-    hooks,
-    next: [prompt("Is it?")],
-  });
-  expect(types(log.path).slice(0, 4)).toEqual(["session", "context", "user", "assistant"]);
-  expect(types(log.path).slice(4)).toEqual(["user", "assistant"]);
+  const script = [says("ok"), says("yes")];
+  const { log, logged } = await run(script, { hooks, next: [prompt("Is it?")] });
+  expect(logged).toBe("session context user assistant user assistant");
   expect(of(log.path, "context")[0]?.title).toBe("SessionStart hook");
   await run([says("ok")], { hooks, log });
   // A session that was opened, and ended before its first message.

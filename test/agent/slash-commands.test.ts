@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { Fact } from "../../src/protocol/entry.ts";
+import { contextFact } from "../../src/protocol/context-fact.ts";
 import { of, run, type SlashCommand } from "./harness.ts";
 import { says, ScriptedToolbox } from "./scripted.ts";
 
@@ -32,11 +32,9 @@ test("a command is sent expanded, after what was typed", async () => {
 });
 
 test("a command that is not allowed to run is left out with the reason", async () => {
-  const { log, toolbox } = await used({}, false);
+  const { sent, toolbox } = await used({}, false);
   expect(toolbox.ran).toEqual([]);
-  expect(JSON.stringify(of(log.entries, "user")[0]?.content)).toContain(
-    "(not run: The user denied",
-  );
+  expect(sent).toContain("(not run: The user denied");
 });
 
 test("what a project's command would allow is asked about, and reading is never widened", async () => {
@@ -82,33 +80,25 @@ test("files that a command names are shown after it, unless they cannot be read"
 
 test("Esc while one of its commands needs approval: nothing runs, nothing is sent", async () => {
   const shell = { kind: "shell", command: "ls" } as const;
-  const { toolbox, model, log, events } = await run([], {
+  const { toolbox, model, notes, events } = await run([], {
     prompts: ["/look now"],
     findCommand: async () => ({ ...command, parts: [shell, shell] }),
-    on: (event, send) => {
-      if (event.type === "ask") send({ type: "stop" });
-    },
+    replies: { ask: { type: "stop" } },
   });
   expect(toolbox.ran).toEqual([]);
   expect(model.requests).toEqual([]);
   expect(events.filter(({ type }) => type === "ask")).toHaveLength(1);
-  expect(of(log.entries, "note").at(-1)?.text).toBe("Your message was not sent (stopped).");
+  expect(notes.at(-1)).toBe("Your message was not sent (stopped).");
   expect(events.at(-1)).toEqual({ type: "idle", why: "stopped" });
 });
 
 test("what a message refers to is sent with it", async () => {
-  const told = (text: string): Fact => ({
-    type: "context",
-    kind: "reminder",
-    title: "resource",
-    content: [{ type: "text", text }],
-  });
-  const { log } = await run([says("ok")], {
-    prompts: ["see @notes"],
-    agent: { attachments: async (text) => [told(`For "${text}": a note.`)] },
-  });
-  expect(of(log.entries, "context").map(({ content }) => content)).toEqual([
-    [{ type: "text", text: 'For "see @notes": a note.' }],
+  const attachments = async (text: string) => [
+    contextFact("reminder", "resource", `For "${text}": a note.`),
+  ];
+  const { log } = await run([says("ok")], { prompts: ["see @notes"], agent: { attachments } });
+  expect(of(log.entries, "context")).toMatchObject([
+    contextFact("reminder", "resource", 'For "see @notes": a note.'),
   ]);
 });
 
