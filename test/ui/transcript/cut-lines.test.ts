@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { Change } from "../../../src/protocol/entry.ts";
-import { Builder, say } from "../../context/build.ts";
+import { Builder } from "../../context/build.ts";
 import { stage } from "../stage.ts";
 
 /** The line of a cut of one result, on a screen of so many columns. */
@@ -37,29 +37,6 @@ test("a cut of several tiers names what each did, each entry has its own badge, 
   expect(shown).toContain("(800 freed), $0 · ");
   expect(shown.indexOf("[trimmed")).toBeGreaterThan(-1);
   expect(shown.indexOf("[cleared")).toBeGreaterThan(shown.indexOf("[trimmed"));
-});
-
-test("an answer with thinking has one badge", () => {
-  const built = new Builder();
-  built.user("Why?");
-  const answer = built.answer([
-    { type: "thinking", thinking: "Because.", signature: "s" },
-    say("For this reason."),
-  ]);
-  built.user("And now?");
-  built.cover("e2", answer.id, "Summary.");
-  const shown = stage(built).transcript(120).join("\n");
-  expect(shown).toContain("For this reason.");
-  expect(shown.split("[summarized").length - 1).toBe(2);
-});
-
-test("an opened summary ends with its text", async () => {
-  const built = new Builder();
-  built.turn("hello", "Hi.");
-  built.cover("e2", "e3", "What happened before.\n\n");
-  const on = stage(built);
-  await on.press("<ctrl+o>", "<enter>");
-  expect(on.transcript().at(-1)).toEndWith("What happened before.");
 });
 
 test.each([

@@ -67,19 +67,6 @@ test("counts subagents, and adds their cost at their own prices", () => {
   );
 });
 
-test("of a command, what was typed is shown, and what was sent when it is unfolded", async () => {
-  const session = new Builder();
-  const text = ["/review src", "", ...Array.from({ length: 20 }, (_, n) => `Step ${n}`)].join("\n");
-  session.add({ type: "user", content: [{ type: "text", text }], typed: "/review src" });
-  const on = stage(session);
-  const shown = (): string => on.shown(80, 60);
-  expect(shown()).toContain("❯ /review src");
-  expect(shown()).toContain("… 22 lines sent");
-  expect(shown()).not.toContain("Step 3");
-  await on.press("<ctrl+o>", "<enter>");
-  expect(shown()).toContain("Step 3");
-});
-
 test("a turn's time leaves out what subagents waited for the user", () => {
   const session = new Builder();
   session.user("One");
