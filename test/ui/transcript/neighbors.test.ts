@@ -145,7 +145,7 @@ test("the newest call scrolls into view when a key opens it, however far above",
   expect(shown(on)).toContain("│ all of it");
 });
 
-test("after a jump to a compaction, selecting begins with it", async () => {
+test("keys jump from message to message and to a compaction, with which selecting then begins", async () => {
   const built = new Builder();
   for (let n = 0; n < 8; n++) {
     built.user(`Question ${n}`);
@@ -155,8 +155,18 @@ test("after a jump to a compaction, selecting begins with it", async () => {
   }
   const on = stage(built);
   shown(on);
-  await on.press("<alt+pageup>");
-  expect(shown(on)[0]).toStartWith("── ▸ ");
+  for (const [key, top] of [
+    ["<alt+up>", "❯ Question 7"],
+    ["<alt+up>", "❯ Question 6"],
+    ["<alt+down>", "❯ Question 7"],
+    ["<ctrl+home>", "❯ Question 0"],
+    ["<alt+pagedown>", "── ▸ "],
+    ["<ctrl+end>", "● Read /w/c7.ts"],
+    ["<alt+pageup>", "── ▸ "],
+  ] as const) {
+    await on.press(key);
+    expect(shown(on)[0]).toStartWith(top);
+  }
   await on.press("<ctrl+o>");
   expect(marked(on).join("\n")).toContain("▌── ▸ ");
 });

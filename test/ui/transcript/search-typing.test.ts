@@ -2,12 +2,12 @@ import { expect, test } from "bun:test";
 import { Builder, say } from "../../context/build.ts";
 import { stage, type Stage } from "../stage.ts";
 
-/** Thirty answers; every third is about a fox. */
+/** Thirty answers; every third is about a fox, and the last of these about two. */
 function session(): Stage {
   const built = new Builder();
   for (let n = 0; n < 30; n++) {
-    built.user(`question ${n}`);
-    built.answer([say(n % 3 === 0 ? `answer ${n}: a fox` : `answer ${n}: a hen`)]);
+    const what = n % 3 === 0 ? "a fox" : "a hen";
+    built.turn(`question ${n}`, `answer ${n}: ${what}${n === 27 ? `\n\nand ${what}` : ""}`);
   }
   return stage(built);
 }
@@ -26,13 +26,19 @@ test("hits are counted and shown while the text is typed", async () => {
   await on.press("<ctrl+f>", "fo");
   expect(bar(on)).toContain(" · 1 of 10");
   expect(shown(on)).toContain("answer 27: a fox");
-  await on.press("<up>");
+  await on.press("<up>", "<up>");
   expect(bar(on)).toContain(" · 2 of 10");
   expect(shown(on)).toContain("answer 24: a fox");
+  await on.press("<down>");
+  expect(bar(on)).toContain(" · 1 of 10");
   await on.press("<backspace>");
   expect(bar(on)).toContain("/f▌ · ");
   await on.press("ul");
   expect(bar(on)).toContain("no matches");
+  await on.press("<ctrl+u>", "fox", "<enter>", "n", "n", "n");
+  expect(bar(on)).toContain(" · 3 of 10");
+  await on.press("N");
+  expect(bar(on)).toContain(" · 2 of 10");
 });
 
 test("Esc returns to where the search began", async () => {

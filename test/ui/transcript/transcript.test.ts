@@ -1,4 +1,4 @@
-/** The transcript in a real terminal, with a scripted agent: reading, searching, opening. */
+/** The transcript in a terminal, with a scripted agent: reading, clicking, copying. */
 
 import { expect, test } from "bun:test";
 import { say } from "../../context/build.ts";
@@ -36,49 +36,6 @@ test("the top line stays in place when the width changes", async () => {
     pty.resize(cols, 20);
     await pty.waitFor((now) => top(now).includes(first) && now.includes("asks before edits"));
   }
-});
-
-test("jumps to the previous message, to the previous boundary, and to the end", async () => {
-  const pty = await open({ items: 40 });
-  await pty.send("cut", "10 old results cleared");
-  await pty.type(
-    "say Much later.\\n\\nAnd more.\\n\\n1\\n\\n2\\n\\n3\\n\\n4\\n\\n5\\n\\n6\\n\\n7\\n\\n8\r",
-  );
-  await pty.waitFor(/\n +8\n/);
-  await pty.hit("alt+up", (now) => now.startsWith("\n  ❯ say Much"));
-  await pty.hit("alt+up", (now) => now.startsWith("\n  ❯ cut"));
-  await pty.hit("ctrl+home", (now) => now.startsWith("\n  ❯ Question 0"));
-  await pty.type("\x1b[6;3~");
-  await pty.waitFor((now) => now.startsWith("\n  ── ▸ 10 old results cleared"));
-});
-
-test("search finds folded text, highlights it, and moves between matches", async () => {
-  const pty = await open({ items: 400 });
-  await pty.press("ctrl+f");
-  await pty.type("OUTPUT OF 4");
-  await pty.waitFor("/OUTPUT OF 4");
-  // 4, 40, 44, 48 and 400 of 400 items, the newest first.
-  await pty.waitFor(/output of 48\b/);
-  await pty.hit("enter", "n previous · N next");
-  await pty.hit("n", /output of 44\b/);
-  await pty.hit("N", /output of 48\b/);
-  await pty.press("n", "n", "n");
-  await pty.waitFor(/output of 4\b/);
-  await pty.hit("n", "4 of 4");
-  await pty.hit("escape", (now) => !now.includes("n previous"));
-  await pty.type("please");
-  await pty.waitFor("❯ please");
-});
-
-test("a cleared result shows its tier, opens to the original, and is restored", async () => {
-  const pty = await open();
-  await pty.send("call first\\nsecond", "Bash scripted");
-  const cut = await pty.send("cut", "[cleared");
-  expect(cut).toContain("── ▸ 1 old result cleared · 5.0k → ~1.0k");
-  await pty.press("ctrl+o", "k", "k");
-  const opened = await pty.hit("enter", "second");
-  expect(opened).toContain("[cleared");
-  await pty.hit("u", (now) => now.includes("undone") && !now.includes("[cleared"));
 });
 
 test("a click opens a call, the wheel scrolls, and neither types anything", async () => {
