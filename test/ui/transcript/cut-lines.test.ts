@@ -39,6 +39,15 @@ test("a cut of several tiers names what each did, each entry has its own badge, 
   expect(shown.indexOf("[cleared")).toBeGreaterThan(shown.indexOf("[trimmed"));
 });
 
+test("an opened summary ends with its text", async () => {
+  const built = new Builder();
+  built.turn("hello", "Hi.");
+  built.cover("e2", "e3", "What happened before.\n\n");
+  const on = stage(built);
+  await on.press("<ctrl+o>", "<enter>");
+  expect(on.transcript().at(-1)).toEndWith("What happened before.");
+});
+
 test.each([
   [999, "999"],
   [1_000, "1.0k"],

@@ -50,6 +50,7 @@ test("Esc returns to where the search began", async () => {
   expect(shown(on)).toContain("answer 3: a fox");
   await on.press("<escape>", "<escape>");
   expect(shown(on)).toBe(before);
+  expect(bar(on)).toBe("▼ more below · End");
 });
 
 test("a long history is searched in pieces, and the count says so", async () => {
