@@ -153,20 +153,6 @@ const services: Partial<Services> = {
       },
     ],
   },
-  usage: async () => ({
-    sessions: 12,
-    rows: ["Today", "Last 7 days", "Last 30 days", "This project", "All sessions"].map(
-      (name, n) => ({
-        name,
-        calls: 12 * (n + 1),
-        sentTokens: 200_000 * (n + 1),
-        cachedTokens: 170_000 * (n + 1),
-        answerTokens: 9_000 * (n + 1),
-        usd: 0.42 * (n + 1),
-        isEstimate: n > 2,
-      }),
-    ),
-  }),
 };
 
 const command = askAbout("rm -rf dist && npm run build", {

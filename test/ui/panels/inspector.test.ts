@@ -59,14 +59,6 @@ test("calls are named as people say them", () => {
 });
 
 describe("keys", () => {
-  test("list the largest first, with the price of dropping it", async () => {
-    const { frame, settle } = open(session());
-    await settle();
-    expect(readTitles(frame())[0]).toBe("Read /w/c1.ts");
-    expect(frame()).toMatch(/d drop 1: frees \d[\d.]*k tokens/);
-    expect(frame()).toMatch(/s summarize up to here: /);
-  });
-
   test("drop the selected results in one cut, and no messages", async () => {
     const { press, sent } = open(session());
     await press("o", "a", "d");

@@ -21,6 +21,8 @@ function session(): Builder {
   const saved = { file: "/w/out.txt", bytes: 9_000, lines: 300 };
   built.add(makeReport({ toolUse: "a", tool: "Bash", content: [say("a.ts\nb.ts")], ...saved }));
   built.step("b", "Running in the background as bash_1.", { tool: "Bash" });
+  // Its row shows this already.
+  built.add({ type: "note", kind: "permission", text: "denied: Run make" });
   built.add({ type: "note", kind: "permission", text: "allowed (session): find" });
   built.add({ type: "note", kind: "error", text: "The server\nis gone." });
   built.answer([say("Two")], { stop: "max_tokens" });

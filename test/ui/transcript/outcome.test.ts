@@ -166,17 +166,3 @@ test.each([
   expect(title).toEndWith("denied");
   expect(rows).toEqual(lines.map((line) => `  │ ${line}`));
 });
-
-test("a denial is shown once, in the call's row", () => {
-  const built = new Builder();
-  built.user("build it");
-  built.answer([call("b", "Bash", { command: "make" })]);
-  built.add({ type: "note", kind: "permission", text: "denied: Run a command: make" });
-  built.result("b", "The user denied this call and said: no", { tool: "Bash", isError: true });
-  const lines = stage(built, { nowMs: built.nowMs }).transcript();
-  expect(lines.map((text) => text.replace(/ {2,}/, "  ")).slice(-3)).toEqual([
-    "",
-    "✗ Bash make  denied · 1.0 s",
-    "  │ You said: no",
-  ]);
-});

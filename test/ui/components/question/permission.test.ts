@@ -48,11 +48,6 @@ test("Esc denies a question of the background, whose turn does not wait", async 
   expect(sent).toEqual([{ ...once, answer: { allow: false } }]);
 });
 
-test("a permission that cannot be given for the session is not offered", async () => {
-  const { frame } = await answered({ rule: null });
-  expect(frame()).not.toContain("session");
-});
-
 describe("while typing", () => {
   test("keys that arrive with the question go to the prompt", async () => {
     const { press, sent, prompt, wait } = await open();
