@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test";
+import { expect, spyOn, test } from "bun:test";
 import {
   chmodSync,
   existsSync,
@@ -270,4 +270,26 @@ test("of many files, the first are named and the others counted", async () => {
   expect(text).toStartWith("Deleted f159, f158, ");
   expect(text).toEndWith(", f110 and 10 more.");
   expect(readdirSync(file("."))).toEqual([]);
+  const lost: EntryOf<"checkpoint">[] = [];
+  for (let at = 100; at < 152; at += 1) {
+    writeFileSync(file(`f${at}`), `${at}`);
+    lost.push(await change(file(`f${at}`), "new"));
+  }
+  const empty = openContents(join(root, "own"), root, new Checkpoints(join(root, "empty")));
+  const failed = await rewindFiles(empty, { undo: lost, redo: [] }, basename);
+  expect(failed.text).toContain("Could not restore f149: ");
+  expect(failed.text).toEndWith(" it does not exist. 2 more could not be rewound.");
+});
+
+test("without git, the checkpoints keep what a rewind takes away", async () => {
+  const file = workspace();
+  writeFileSync(file("a"), "before");
+  const undo = [await change(file("a"), "after")];
+  const checkpoints = new Checkpoints(join(root, "without-git"));
+  await checkpoints.save(Buffer.from("before"));
+  using _ = spyOn(Bun, "which").mockReturnValue(null);
+  const none = openContents(join(root, "own"), root, checkpoints);
+  const { files } = await rewindFiles(none, { undo, redo: [] }, basename);
+  expect(read(file("a"))).toBe("before");
+  expect(`${await checkpoints.load(files[0]?.before ?? "")}`).toBe("after");
 });

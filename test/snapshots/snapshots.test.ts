@@ -13,6 +13,7 @@ import {
   readFileSync,
   renameSync,
   symlinkSync,
+  truncateSync,
   utimesSync,
   writeFileSync,
 } from "node:fs";
@@ -38,6 +39,9 @@ const storeFolder = (): string => {
   const folder = join(at.own, "snapshots");
   return join(folder, readdirSync(folder).find((name) => /^[0-9a-f]+$/.test(name)) ?? "");
 };
+
+const unsaved =
+  "The state of the folder could not be saved: what commands change cannot be undone.";
 
 const names = (entry: { files: { path: string }[] }): string[] =>
   entry.files.map(({ path }) => path.slice(at.root.length + 1));
@@ -117,14 +121,6 @@ describe("a command's changes come back, and go again", () => {
 });
 
 describe("what somebody else changes stays", () => {
-  test("between commands", async () => {
-    await at.command(session, () => at.put("src/a", "command\n"));
-    at.put("src/b", "mine\n");
-    at.put("new", "mine\n");
-    const entry = await at.command(session, () => at.put("src/c", "command\n"));
-    expect(names(entry)).toEqual(["src/c"]);
-  });
-
   test("between two commands, in a file that both change", async () => {
     const first = await at.command(session, () => at.put("src/a", "command\n"));
     at.put("src/a", "mine\n");
@@ -249,6 +245,23 @@ describe("what somebody else changes stays", () => {
       [at.path("src/a"), undefined],
       [at.path("src/b"), true],
     ]);
+  });
+
+  test.each([
+    [50_000, true],
+    [70_000, undefined],
+  ] as const)("by a file tool of another session %d ms before it", async (ms, unsure) => {
+    const other = at.session();
+    await other.writing([at.path("src/b")]);
+    const folder = join(at.own, "snapshots/running");
+    const [name = ""] = readdirSync(folder);
+    const [, time = "", rest = ""] =
+      /^(\d+)(.*\n)$/.exec(readFileSync(join(folder, name), "utf8")) ?? [];
+    writeFileSync(join(folder, name), `${Number(time) - ms}${rest}`);
+    const { files } = await at.command(session, () => at.put("src/b", "late\n"));
+    expect(files).toHaveLength(1);
+    expect(files[0]?.unsure).toBe(unsure);
+    await other.close();
   });
 
   test("beside something in the background; it is listed, left, and taken back on demand", async () => {
@@ -406,9 +419,20 @@ describe("not in a snapshot", () => {
     expect(await session.notRestorable([at.path("src/a")])).toEqual([]);
   });
 
-  test("a folder further down is left out by the rules above it", async () => {
-    for (let number = 0; number < 501; number += 1) at.put(`deep/er/dist/${number}`, "x");
-    expect(await session.notRestorable([at.path("deep")])).toEqual([at.path("deep/er/dist")]);
+  test("folders that rules ignore, or packages are installed in, are left out if they are large", async () => {
+    const fill = (folder: string, count = 501): void => {
+      for (let number = 0; number < count; number += 1) at.put(`${folder}/${number}`, "");
+    };
+    const large = ["deep/er/dist", "deep/node_modules", "excluded", "heavy/dist"];
+    for (const folder of [...large.slice(0, 3), "deep/kept/dist", "other"]) fill(folder);
+    fill("deep/fits/dist", 500);
+    at.put("heavy/dist/x", "");
+    truncateSync(at.path("heavy/dist/x"), 16 * 1024 ** 2 + 1);
+    at.put("deep/kept/.gitignore", "!dist/\n");
+    at.put(".git/info/exclude", "excluded/\n");
+    const asked = ["deep", "excluded", "heavy", "other"].map(at.path);
+    expect((await session.notRestorable(asked)).toSorted()).toEqual(large.map(at.path));
+    expect(await session.notRestorable([])).toEqual([]);
   });
 
   test("they are no change of a command that is killed later", async () => {
@@ -472,10 +496,38 @@ describe("a session", () => {
 
   test("whose own folder cannot be written says so, and the command still runs", async () => {
     writeFileSync(at.own, "");
-    expect(await session.begin("x")).toEqual({
-      begun: null,
-      why: "The state of the folder could not be saved: what commands change cannot be undone.",
-    });
+    expect(await session.begin("x")).toEqual({ begun: null, why: unsaved });
+    expect(await session.notRestorable([at.path("src")])).toEqual([at.path("src")]);
+  });
+
+  test("that cannot save what a command changed says so, and can save what the next one changes", async () => {
+    const begun = await at.begin(session);
+    const packs = join(storeFolder(), "objects");
+    renameSync(packs, `${packs}.x`);
+    at.put("src/a", "lost\n");
+    expect(await session.finish(begun, false)).toEqual({ files: [], inner: [], note: unsaved });
+    renameSync(`${packs}.x`, packs);
+    const { files } = await at.command(session, () => at.put("src/b", "command\n"));
+    expect(files).toMatchObject([{ path: at.path("src/b") }]);
+  });
+
+  test("borrows the objects of a large repository", async () => {
+    const size = 4 * 1024 ** 2;
+    for (const [bytes, config, isBorrowed] of [
+      [size, "", false],
+      [size + 1, "[extensions]\n\tobjectFormat = sha256\n", false],
+      [size + 1, "", true],
+    ] as const) {
+      at.put("git/config", config);
+      at.put("git/index", "");
+      truncateSync(at.path("git/index"), bytes);
+      const lent = at.session([at.root], undefined, at.path("git"));
+      await at.begin(lent);
+      const file = join(storeFolder(), "objects/info/alternates");
+      const text = existsSync(file) ? readFileSync(file, "utf8") : null;
+      expect(text).toBe(isBorrowed ? `${at.path("git/objects")}\n` : null);
+      await lent.close();
+    }
   });
 
   test("continues from a damaged record of the last look", async () => {
@@ -550,13 +602,33 @@ test("notes of other sessions are kept for a day", async () => {
   expect(notes()).not.toContain(first);
 });
 
+/** Makes the store of contents older, for the next session. */
+async function age(days: number): Promise<void> {
+  const seconds = Date.now() / 1000 - days * 24 * 60 * 60;
+  utimesSync(join(storeFolder(), "config"), seconds, seconds);
+  await session.close();
+  session = at.session();
+}
+
+test("more than 2 GB of contents are set aside after a week", async () => {
+  await at.command(session, () => at.put("src/a", "1\n"));
+  const packs = join(storeFolder(), "objects/pack");
+  for (const [days, bytes, isAside] of [
+    [6.9, 2 * 1024 ** 3 + 1, false],
+    [29.9, 2 * 1024 ** 3, false],
+    [7.1, 2 * 1024 ** 3 + 1, true],
+  ] as const) {
+    const others = readdirSync(packs).filter((name) => name !== "x");
+    const more = others.reduce((sum, name) => sum + statSync(join(packs, name)).size, 0);
+    writeFileSync(join(packs, "x"), "");
+    truncateSync(join(packs, "x"), bytes - more);
+    await age(days);
+    await at.begin(session);
+    expect([days, existsSync(`${storeFolder()}.old`)]).toEqual([days, isAside]);
+  }
+});
+
 test("contents are kept for 30 to 60 days, in two stores", async () => {
-  const age = async (days: number): Promise<void> => {
-    const seconds = Date.now() / 1000 - days * 24 * 60 * 60;
-    utimesSync(join(storeFolder(), "config"), seconds, seconds);
-    await session.close();
-    session = at.session();
-  };
   const first = await at.command(session, () => at.put("src/a", "1\n"));
   await age(20);
   const second = await at.command(session, () => at.put("src/b", "1\n"));

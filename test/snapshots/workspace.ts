@@ -69,8 +69,17 @@ export function testWorkspace() {
   mkdirSync(root);
   const path = (name: string): string => join(root, name);
   const contents = openContents(own, root, new Checkpoints(join(own, "checkpoints")));
-  const session = (roots: readonly string[] = [root], isBusy = () => false): Snapshots =>
-    openSnapshots({ own, roots, repository: async () => null, mayStillRun: async () => isBusy() });
+  const session = (
+    roots: readonly string[] = [root],
+    isBusy = () => false,
+    repository: string | null = null,
+  ): Snapshots =>
+    openSnapshots({
+      own,
+      roots,
+      repository: async () => repository,
+      mayStillRun: async () => isBusy(),
+    });
   async function begin(snapshots: Snapshots, names?: readonly string[]) {
     const { begun, why } = await snapshots.begin("test", names && naming(root, names));
     if (begun === null) throw new Error(why);

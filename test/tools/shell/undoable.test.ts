@@ -109,9 +109,11 @@ describe.skipIf(!hasSandbox)("files that other programs run", () => {
   const plant = "mkdir -p .husky; printf '1\\n2\\n3' > .husky/pre-commit; echo x > x";
 
   test("do not stay without an answer, and all of them is shown", async () => {
-    const { said, checkpoint } = await runScript(plant);
-    expect(asked).toEqual([".husky/pre-commit (new)\n1\n2\n3"]);
+    const { said, checkpoint } = await runScript(`${plant}; ln -s /x .husky/run`);
+    expect(asked).toEqual([".husky/pre-commit (new)\n1\n2\n3\n\n.husky/run (new, a link)\n-> /x"]);
     expect(said).toContain("Not kept, because other programs run them");
+    const [, copies = ""] = / Copies are in ([^ ]*)\. To/.exec(said) ?? [];
+    expect(readFileSync(join(copies, "0-pre-commit"), "utf8")).toBe("1\n2\n3");
     expect(existsSync(join(at.root, ".husky"))).toBe(false);
     expect(checkpoint.map(({ path }) => path)).toEqual([join(at.root, "x")]);
   });
@@ -190,8 +192,9 @@ describe.skipIf(!hasSandbox)("files that other programs run", () => {
     expect([text(".envrc"), asked]).toEqual(["mine\n", []]);
   });
 
-  test("a name cannot add another to the question", async () => {
-    await runScript("mkdir .husky; echo x > '.husky/a\nother (new)'");
+  test("a name cannot add another to the question, and a long file is cut", async () => {
+    await runScript("mkdir .husky; echo x > '.husky/a\nother (new)'; seq 401 > .envrc");
     expect(asked.join()).toContain(".husky/a⏎other (new) (new)");
+    expect(asked.join()).toContain("\n400\n(2 more lines, not shown)");
   });
 });
