@@ -183,7 +183,7 @@ function edit(
   if (change) session.cut([change]);
 }
 
-function changeFor(
+export function changeFor(
   path: readonly Entry[],
   step: Extract<Step, { do: "replace" | "input" | "cover" | "corrupt" }>,
 ): Change | null {
@@ -193,7 +193,9 @@ function changeFor(
         path.filter(({ type }) => type === "result"),
         step.at,
       );
-      return result ? { kind: "replace", entry: result.id, text: `[was ${result.id}]` } : null;
+      return result
+        ? { kind: "replace", entry: result.id, text: `[was ${result.id}, ${path.length}]` }
+        : null;
     }
     case "input": {
       const calls = path.flatMap((entry) =>
@@ -204,7 +206,7 @@ function changeFor(
           : [],
       );
       const one = pick(calls, step.at);
-      return one ? { kind: "input", ...one, input: { path: "..." } } : null;
+      return one ? { kind: "input", ...one, input: { path: `...${path.length}` } } : null;
     }
     case "cover": {
       // Usually between two places where no loop is open.

@@ -36,7 +36,7 @@ export type RowCover = {
 type AppliedCut = {
   readonly cut: Cut;
   readonly covers: readonly Cover[];
-  /** Rows whose content it changes, and its own, which shows what is kept beside a server's summary. */
+  /** Rows whose content it changes; its own if that shows what is kept beside a server's summary. */
   readonly rows: readonly number[];
   isUndone: boolean;
   /** Entries for which alone it was undone. */
@@ -79,7 +79,7 @@ export class Cuts {
       this.#rebuild();
       return `${nameSpan(overlapping.change.span)} overlaps an earlier one`;
     }
-    const rows = [this.#row(cut.id)];
+    const rows = covers.some(({ change }) => change.kept !== undefined) ? [this.#row(cut.id)] : [];
     const applied = { cut, covers, rows, isUndone: false, undoneFor: new Set<EntryId>() };
     for (const change of cut.changes) {
       if (change.kind === "cover") continue;

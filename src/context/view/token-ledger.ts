@@ -75,17 +75,14 @@ export class TokenLedger {
   #set(place: number, chars: CharsByKind, kind: Kind, own: boolean): void {
     const before = this.#items[place];
     if (before) {
-      if (before.own === own && sameChars(before.chars, chars)) return;
+      if (sameChars(before.chars, chars)) return;
       this.#remove(place, before);
     }
     const whole = before?.whole ?? null;
     this.#items[place] = { chars, kind, own, portions: null, whole };
     if (holdsNoChars(chars)) this.#assign(place, 0);
     else if (own && whole && this.#estimate(chars) <= this.#estimate(whole.chars)) {
-      const share = sameChars(whole.chars, chars)
-        ? 1
-        : this.#estimate(chars) / Math.max(1, this.#estimate(whole.chars));
-      this.#assign(place, whole.tokens * share);
+      this.#assign(place, whole.tokens * (this.#estimate(chars) / this.#estimate(whole.chars)));
     } else {
       shift(this.uncounted, chars, 1);
       this.#waiting.add(place);
@@ -124,7 +121,7 @@ export class TokenLedger {
     });
     const measured = tokens - this.total();
     const expected = waiting.reduce((all, { estimate }) => all + estimate, 0);
-    const scale = expected > 0 ? measured / expected : 1;
+    const scale = measured / expected;
     const first = this.#counts++ === 0;
     const max = first ? plausible.maxAtFirst : plausible.max;
     const believed = Math.min(max, Math.max(first ? 0 : plausible.min, scale));
@@ -148,7 +145,7 @@ export class TokenLedger {
   countAnswer(index: number, tokens: number): void {
     const place = index + rowItems;
     const { chars, portions } = this.#items[place] ?? nothing;
-    if (portions !== null || holdsNoChars(chars)) return;
+    if (portions !== null) return;
     this.#waiting.delete(place);
     shift(this.uncounted, chars, -1);
     this.#assign(place, tokens, true);
@@ -156,7 +153,7 @@ export class TokenLedger {
 
   /** Notes whether the next call uses another model than the last one. */
   changeModel(isAnother: boolean): void {
-    this.#rescale = isAnother && this.#counts > 0;
+    this.#rescale = isAnother;
   }
 
   /**
@@ -181,7 +178,7 @@ export class TokenLedger {
     this.#rescale = false;
     this.calibration.forget();
     const before = this.total() + this.#estimate(this.uncounted);
-    const factor = Math.min(2, Math.max(0.5, tokens / Math.max(1, before)));
+    const factor = Math.min(2, Math.max(0.5, tokens / before));
     for (const kind of kinds) this.counted[kind] *= factor;
     this.#unexplained *= factor;
     this.#items = this.#items.map((item) => item && scaled(item, factor));

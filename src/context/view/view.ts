@@ -52,7 +52,7 @@ export class Projection {
       case "session":
         this.#begin(entry);
         // Tools and system prompt come before all messages: nothing that was sent stays cached.
-        return this.#edit(row === 0 ? null : 0, row, null);
+        return this.#edit(0, row, null);
       case "model":
         this.#table.tokenLedger.changeModel(this.#thinking.switched);
         return this.#changeModel(entry.model);
@@ -152,13 +152,12 @@ export class Projection {
   }
 
   #forgetPrefixes(isGone: (prefix: CachedPrefix) => boolean): void {
-    const prefixes = this.#prefixes;
-    for (let last = prefixes.at(-1); last && isGone(last); last = prefixes.at(-1)) prefixes.pop();
+    this.#prefixes.length = this.#prefixes.findLastIndex((prefix) => !isGone(prefix)) + 1;
   }
 
   /** Earlier prefixes that this call did not read are gone; all that it sent is a new one. */
-  #cache({ cacheRead, cacheWrite, cacheWrite1h = 0 }: Usage, rows: number, tokens: number): void {
-    if (this.#prefixes.length === 0 && cacheWrite + cacheWrite1h === 0) return;
+  #cache({ cacheRead, cacheWrite }: Usage, rows: number, tokens: number): void {
+    if (this.#prefixes.length === 0 && cacheWrite === 0) return;
     this.#view.cachedPrefixes = this.#prefixes;
     this.#forgetPrefixes((prefix) => prefix.tokens * readShare > cacheRead);
     this.#prefixes.push({ rows, tokens });
@@ -290,13 +289,9 @@ export class LiveView {
       this.#projection = new Projection([], this.#bills);
       [this.#seen, this.#pushed] = [0, 0];
     }
-    const { length } = entries;
-    const hasBranches = length > path.length;
-    while (this.#seen < length) {
-      const entry = entries[this.#seen++];
-      if (!entry) break;
+    for (let entry = entries[this.#seen]; entry; entry = entries[++this.#seen]) {
       // Other branches stay billed after a rewind.
-      if (hasBranches && entry.id !== path[this.#pushed]?.id) this.#bills.add(entry);
+      if (entry.id !== path[this.#pushed]?.id) this.#bills.add(entry);
       else {
         this.#projection.push(entry);
         this.#pushed++;

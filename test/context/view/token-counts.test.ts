@@ -120,6 +120,47 @@ describe("counted tokens", () => {
     expect(one.view.tokenCounts.counted.assistant).toBeCloseTo(950, 0);
   });
 
+  /** Tokens per expected one of a message, when a call counts so many times what is expected. */
+  const believed = (one: Builder, times: number): number => {
+    one.user("x".repeat(7_600));
+    const expected = 7_600 / 3.8;
+    const before = one.view.tokenCounts.total();
+    counted(one, Math.round(before + times * expected));
+    return (tokens(one, one.path.length - 2)[0] ?? 0) / expected;
+  };
+  const calls = (count: number): Builder => {
+    const one = count > 0 ? begun() : new Builder();
+    if (count > 0) counted(one, 1_003);
+    return one;
+  };
+
+  test.each([
+    [0, 0.2, 0.2],
+    [0, 1.29, 1.29],
+    [0, 2, 1.3],
+    [1, 0.1, 1 / 3],
+    [1, 2.9, 2.9],
+    [1, 9, 3],
+  ])("after %d calls, of %d times what is expected, believe %d times", (count, times, expected) => {
+    expect(believed(calls(count), times)).toBeCloseTo(expected, 1);
+  });
+
+  test.each([
+    [0.1, 0.5],
+    [1.5, 1.5],
+    [3, 2],
+  ])("of another model, %d times as many, make all rows %d times as large", (times, factor) => {
+    const one = begun();
+    one.result("a", "x".repeat(2_800));
+    counted(one, 2_003);
+    const [before = 0] = tokens(one, 3);
+    one.add({ type: "model", model: "m2" });
+    one.user("x".repeat(3_800));
+    const { usedTokens } = measure(one.view, rules, defaultPolicy, 0);
+    counted(one, Math.round(usedTokens * times));
+    expect((tokens(one, 3)[0] ?? 0) / (before ?? 1)).toBeCloseTo(factor, 1);
+  });
+
   test("in no row are the system prompt's", () => {
     const one = new Builder();
     one.user("Go.");
@@ -170,6 +211,11 @@ describe("characters per token", () => {
     expect(ratio(...forty(4_000), ...forty(6_000), ...forty(8_000), ...forty(9_000))).toBe(1.2);
     const one = learned([30_000, 6_000]);
     const before = proseRatio(one.view, rules);
+    one.add({ type: "model", model: "m2" });
+    one.add({ type: "model", model: "m1" });
+    one.user("Hm.");
+    counted(one, 7_000);
+    expect(proseRatio(one.view, rules)).toBe(before);
     one.add({ type: "model", model: "m2" });
     one.user("Go on.");
     counted(one, 9_000);

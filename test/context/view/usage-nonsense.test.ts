@@ -25,3 +25,16 @@ test("usage above the window that a log already holds does not end the session",
   session.user("And now?");
   expect(buildRequest(session.view, rules, defaultPolicy).messages).toHaveLength(3);
 });
+
+test("usage is counted up to 100,000 tokens more than four times what is expected", () => {
+  const isCounted = (more: number): boolean => {
+    const session = new Builder();
+    session.user("Hello.".repeat(10_000));
+    const framing = 30;
+    const { usedTokens } = measure(session.view, rules, defaultPolicy, session.nowMs);
+    const input = 100_000 + 4 * (usedTokens - framing) + more;
+    session.answer([say("Hello.")], { usage: { input, cacheRead: 0, cacheWrite: 0, output: 9 } });
+    return session.view.anchor !== null;
+  };
+  expect([-5, 5].map(isCounted)).toEqual([true, false]);
+});

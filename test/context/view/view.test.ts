@@ -257,6 +257,7 @@ test("a summary that was ready or declined is forgotten once one is made", () =>
   expect([session.view.draft, session.view.declinedAt]).toEqual([null, null]);
   const price = { ...noPrice, usedAfter: 9 };
   session.add({ type: "restore", cut, price });
+  session.add({ type: "restore", cut, price: noPrice });
   expect(session.view.declinedAt).toBe(9);
   session.add({ type: "restore", cut, redo: true, price });
   expect(session.view.declinedAt).toBeNull();
@@ -448,7 +449,7 @@ test("a window that the server reported is forgotten once a call takes more", ()
   const session = turn();
   session.add({ type: "count", tokens: 6_000, windowTokens: 5_000 });
   const answerTo = (input: number) => answer({ ...noUsage, input }, [say("Yes.")]);
-  session.add(answerTo(4_000));
+  session.add(answerTo(5_000));
   expect(session.view.reportedWindow?.tokens).toBe(5_000);
   session.add(answerTo(5_001));
   expect(session.view.reportedWindow).toBeNull();
@@ -490,6 +491,17 @@ test("a cut within a loop leaves the loop's own thinking, stale until the next b
   expect(session.view.staleThinking).toBe(false);
   session.answer([thought("t5"), say("Yes.")]);
   expect(thoughts(session)).toEqual(["t5"]);
+});
+
+test("a cut of what a summary hides, and its undo, leave the thinking after the summary", () => {
+  const session = turn();
+  session.cover("e2", "e5");
+  session.user("More.");
+  session.answer([thought("t3"), say("Yes.")]);
+  const cut = session.cut([{ kind: "replace", entry: "e4", text: "[gone]" }]);
+  expect(thoughts(session)).toEqual(["t3"]);
+  session.restore(cut.id);
+  expect(thoughts(session)).toEqual(["t3"]);
 });
 
 test("a later session entry replaces the prompt and the tools, and removes all older thinking", () => {
@@ -552,4 +564,6 @@ test("a failed answer is no call, and its usage is not the last one's", () => {
   expect(one.view.calls).toBe(1);
   expect(one.view.lastUsage).toBe(lastUsage);
   expect(one.view.anchor).toBe(anchor);
+  one.answer([say("Yes.")], { usage: noUsage });
+  expect([one.view.calls, one.view.lastUsage, one.view.anchor]).toEqual([2, lastUsage, anchor]);
 });
