@@ -203,9 +203,10 @@ export async function readGitState(git: Git): Promise<GitState | null> {
     (await git(["rev-parse", "--abbrev-ref", "HEAD"])) ??
     (await git(["symbolic-ref", "--short", "HEAD"]));
   if (branch === null) return null;
+  const shown = branch === "HEAD" ? "none (detached HEAD)" : branch;
   const status = await git(["status", "--porcelain", "--ignore-submodules=all"]);
   const changedFiles = status === null ? null : status === "" ? 0 : status.split("\n").length;
-  return { branch, changedFiles };
+  return { branch: shown, changedFiles };
 }
 
 const shownCommits = 5;

@@ -195,6 +195,7 @@ test("git: branch, changed files, main branch and last commits", async () => {
   const on = { "rev-parse": "topic" };
   expect(await withGit({})).toContain("Git: not a repository");
   expect(await withGit(on)).toContain("Git: branch topic, changes unknown");
+  expect(await withGit({ "rev-parse": "HEAD" })).toContain("branch none (detached HEAD), ");
   expect(await withGit({ "HEAD --short": "", ...on, status: "" })).toContain("topic, no changes");
   expect(await withGit({ ...on, status: " M a" })).toContain("1 file changed");
   expect(await withGit({ ...on, status: " M a\\n M b" })).toContain("2 files changed");

@@ -90,6 +90,7 @@ function otherGit(script: string): string {
 test.each([
   // A child that keeps the pipe open does not hold up the answer.
   ["echo main; sleep 600 & exit 0", "branch main, 1 file changed"],
+  ['GIT_TEST_ASSUME_DIFFERENT_OWNER=1 exec /usr/bin/git "$@"', "branch main, 1 file changed"],
   ["echo x; exit 1", "not a repository"],
   ["yes", "not a repository"],
 ])("git that does this: %s", async (script, told) => {
