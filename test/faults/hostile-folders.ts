@@ -145,10 +145,6 @@ const instructions: Hostile[] = [
   hostile("AGENTS.md is our environment", describe, (at) =>
     symlink("/proc/self/environ", join(at, "AGENTS.md")),
   ),
-  hostile("AGENTS.md is a pipe", describe, (at) => fifo(at, "AGENTS.md")),
-  hostile("CLAUDE.md imports itself, a key and a device", describe, (at) =>
-    put(at, "CLAUDE.md", "@CLAUDE.md\n@~/.aws/credentials\n@/dev/zero\n@/proc/self/environ\n"),
-  ),
 ];
 
 const settings = (run: string): string =>
@@ -211,11 +207,6 @@ const configured: Hostile[] = [
       '{"compilerOptions":{"jsx":"react","jsxFactory":"evil","jsxImportSource":"evil","paths":{"*":["./evil.ts"]}}}',
     );
   }),
-  hostile("package.json with scripts", describe, (at, run) => {
-    const names = ["prepare", "preinstall", "postinstall", "prestart", "start", "test", "lint"];
-    const scripts = Object.fromEntries(names.map((name) => [name, run]));
-    return put(at, "package.json", JSON.stringify({ name: "x", scripts }));
-  }),
   hostile("programs of the project first on the PATH", status, async (at, run) => {
     for (const name of ["git", "bash", "sh", "ls", "rg", "cat", "less", "bwrap"])
       await put(at, `node_modules/.bin/${name}`, `#!/bin/dash\n${run}\n`, 0o755);
@@ -225,12 +216,9 @@ const configured: Hostile[] = [
     for (const name of [".bashrc", ".bash_profile", ".profile", ".zshenv", ".envrc", ".inputrc"])
       await put(at, name, `${run}\n`);
   }),
-  hostile("tasks of editors and containers", search, async (at, run) => {
-    await put(at, ".vscode/tasks.json", JSON.stringify({ tasks: [{ command: run }] }));
-    await put(at, ".devcontainer/devcontainer.json", JSON.stringify({ initializeCommand: run }));
-    await put(at, ".husky/pre-commit", program(run), 0o755);
-    await put(at, ".ripgreprc", `--pre=${run}\n`);
-  }),
+  hostile("a configuration of ripgrep", search, (at, run) =>
+    put(at, ".ripgreprc", `--pre=${run}\n`),
+  ),
 ];
 
 /** Those with git are run untrusted where they differ in what a start does; trusted, they all are. */

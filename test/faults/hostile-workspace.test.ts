@@ -77,7 +77,6 @@ const atStart = combined([
   "a .env that names a server and a mode",
   "bunfig.toml with a preload",
   "tsconfig.json and packages in place of ours",
-  "package.json with scripts",
   "programs of the project first on the PATH",
   "start files of shells and direnv",
 ]);

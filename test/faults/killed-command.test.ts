@@ -1,18 +1,17 @@
 /** A program that is killed while a command runs, or while it rewinds one, loses and tears nothing. */
 
-import { afterAll, expect, test } from "bun:test";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { expect, test } from "bun:test";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { Checkpoints } from "../../src/log/checkpoints.ts";
 import { fileChangeSchema } from "../../src/protocol/entry.ts";
 import { openContents, rewindFiles } from "../../src/snapshots/rewind.ts";
 import { openSnapshots } from "../../src/snapshots/snapshots.ts";
+import { testFolder } from "../folder.ts";
 import { entryOf, stateOf } from "../snapshots/workspace.ts";
 
-const top = realpathSync(mkdtempSync(join(tmpdir(), "killed-")));
-afterAll(() => rmSync(top, { recursive: true, force: true }));
+const top = testFolder("killed");
 
 const prepare =
   "mkdir -p d/in g m empty; for f in a gone d/in/1 d/in/2 f g/1 m/1; do echo before > $f; done; " +

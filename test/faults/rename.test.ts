@@ -3,11 +3,11 @@
  * and it is reported.
  */
 
-import { afterAll, afterEach, beforeEach, expect, mock, spyOn, test } from "bun:test";
+import { afterEach, beforeEach, expect, mock, spyOn, test } from "bun:test";
 import * as fs from "node:fs";
 import * as fsPromises from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { testFolder } from "../folder.ts";
 import { sessionFact, userFact } from "../log/facts.ts";
 
 const real = { ...fs };
@@ -39,23 +39,18 @@ const { createLog, openLog } = await import("../../src/log/store.ts");
 const { replaceFile } = await import("../../src/base/replace-file.ts");
 const { saveSetting } = await import("../../src/config/settings.ts");
 
-const root = real.mkdtempSync(join(tmpdir(), "rename-"));
-beforeEach(() => {
+const root = testFolder("rename");
+beforeEach(() => void spyOn(disk, "rename").mockImplementation(renameSync));
+afterEach(() => {
   fault = null;
-  spyOn(disk, "rename").mockImplementation(renameSync);
-});
-afterEach(() => mock.restore());
-afterAll(() => {
-  fault = null;
-  real.rmSync(root, { recursive: true });
+  mock.restore();
 });
 
 const faults = ["ESTALE", "EBUSY", "EXDEV", "EACCES"].flatMap((code) => [
   { code, isDone: false },
   { code, isDone: true },
 ]);
-let serial = 0;
-const folder = (): string => real.mkdtempSync(join(root, `${++serial}-`));
+const folder = (): string => real.mkdtempSync(join(root, "f-"));
 const names = (place: string): string[] => real.readdirSync(place).sort();
 
 test.each(faults)("%o: a failed fork is reported, and the original session stays", async (how) => {
@@ -97,11 +92,7 @@ test.each(faults)("%o: content that cannot be saved is refused before the edit",
   const place = folder();
   const kept = new Checkpoints(place);
   fault = how;
-  const saved = kept.save(Buffer.from("before")).then(
-    () => "kept",
-    (error: unknown) => String(error),
-  );
-  const said = await saved;
+  const said = await kept.save(Buffer.from("before")).then(() => "kept", String);
   fault = null;
   if (said === "kept") expect(real.readdirSync(place, { recursive: true })).toHaveLength(2);
   else expect(said).toContain("cannot be saved");
