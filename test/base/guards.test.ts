@@ -9,15 +9,7 @@ import {
 } from "../../src/base/guards.ts";
 
 test("a record is an object with names, not a list and not null", () => {
-  expect([{}, { a: 1 }, [], null, undefined, "a", 1].map(isRecord)).toEqual([
-    true,
-    true,
-    false,
-    false,
-    false,
-    false,
-    false,
-  ]);
+  expect([{}, { a: 1 }, [], null, undefined, "a", 1].filter(isRecord)).toEqual([{}, { a: 1 }]);
 });
 
 test("whatever was thrown becomes an error", () => {
@@ -38,9 +30,6 @@ test("only system errors have a code", () => {
 test("handwritten JSON may have comments, trailing commas and a byte order mark", () => {
   expect(parseJsonc('\u{feff}{ "a": 1, /* one */ }')).toEqual({ a: 1 });
   expect(parseJsonc('{ "a": ')).toBeUndefined();
-});
-
-test("what is not JSON is undefined", () => {
   expect(parseJson('{"a":1}')).toEqual({ a: 1 });
   expect(parseJson('{"a":1,}')).toBeUndefined();
 });

@@ -4,7 +4,6 @@ import {
   callCost,
   choosePrices,
   sentBy,
-  ttlMs,
   usedBy,
   type Prices,
   type Usage,
@@ -38,28 +37,21 @@ test("only a prompt longer than the limit has the prices of long prompts", () =>
   expect(choosePrices(usage, prices).input).toBe(2);
 });
 
-test("usage is added field by field", () => {
+test("usage is added field by field, with searches of the web", () => {
   const sum = { input: 200, cacheRead: 2_000, cacheWrite: 100, cacheWrite1h: 40, output: 14 };
   expect(addUsage(usage, usage)).toEqual(sum);
-  const plain: Usage = { input: 1, cacheRead: 2, cacheWrite: 3, output: 4 };
-  expect(addUsage(plain, plain)).toEqual({
-    input: 2,
-    cacheRead: 4,
-    cacheWrite: 6,
-    cacheWrite1h: 0,
-    output: 8,
-  });
-  expect(addUsage(plain, usage).cacheWrite1h).toBe(20);
-  expect(addUsage(usage, plain).cacheWrite1h).toBe(20);
-});
-
-test("web searches of two calls are added up", () => {
+  const { cacheWrite1h: _, ...plain } = usage;
+  for (const [one, other, written] of [
+    [plain, plain, 0],
+    [plain, usage, 20],
+    [usage, plain, 20],
+  ] as const)
+    expect(addUsage(one, other).cacheWrite1h).toBe(written);
   const searched = { ...usage, webSearches: 2 };
-  expect(addUsage(usage, searched).webSearches).toBe(2);
-  expect(addUsage(searched, usage).webSearches).toBe(2);
-  expect(addUsage(searched, searched).webSearches).toBe(4);
-});
-
-test("a cache lives for five minutes or an hour", () => {
-  expect(ttlMs).toEqual({ "5m": 300_000, "1h": 3_600_000 });
+  for (const [one, other, searches] of [
+    [usage, searched, 2],
+    [searched, usage, 2],
+    [searched, searched, 4],
+  ] as const)
+    expect(addUsage(one, other).webSearches).toBe(searches);
 });
