@@ -109,11 +109,7 @@ const commands: [name: string, args: () => string[]][] = [
   ["sessions export jsonl", () => ["sessions", "export", session, "--format", "jsonl"]],
   ["sessions export html", () => ["sessions", "export", session, "--format", "html"]],
   ["sessions show, of no session", () => ["sessions", "show", hostile]],
-  ["--resume, of no session", () => ["-p", "--resume=1\u001b[2J", "x"]],
   ["an unknown flag", () => [`--${hostile}`]],
-  ["an unknown model", () => ["-p", "--provider", `\u001b[2J`, "x"]],
-  ["a folder that is missing", () => ["-p", "--add-dir", `/\u001b]0;owned\u0007`, "x"]],
-  ["trust, of a folder that is missing", () => ["trust", hostile]],
   ["import, of a file that is missing", () => ["import", hostile]],
   ["import, of a session", () => ["import", join(box.root, "foreign")]],
 ];

@@ -66,13 +66,11 @@ test("a setting from a flag names the flag as its source", () => {
 
 test.each([
   ["-c", { kind: "latest" }, ""],
-  ["--continue go on", { kind: "latest" }, "go on"],
   ["-r", { kind: "pick" }, ""],
   ["--resume 20261120-2230-k3f9 go on", { kind: "session", id: "20261120-2230-k3f9" }, "go on"],
   ["-r 2026 -p go", { kind: "session", id: "2026" }, "go"],
   ["--resume=abc", { kind: "session", id: "abc" }, ""],
   ["--resume fix it", { kind: "pick" }, "fix it"],
-  ["step 1 --resume", { kind: "pick" }, "step 1"],
   ["-- --resume 7", { kind: "new" }, "--resume 7"],
   ["go -- on", { kind: "new" }, "go on"],
 ])("%p", (line, resume, prompt) => {
@@ -117,7 +115,6 @@ test.each([
   ["--constructor", "Unknown flag --constructor."],
   ["--print=yes", "does not take an argument."],
   ["-r a1 -r b1", "--resume was given twice."],
-  ["-r a1 --resume", "--resume was given twice."],
   ["-r --resume", "--resume was given twice."],
 ])("%p is refused in one sentence", (line, sentence) => {
   const message = refusal(line.split(" "));

@@ -286,24 +286,6 @@ test("a message can be rewound to by the client's name for it, in a later proces
   expect(await second.end()).toBe(0);
 });
 
-test("/compact runs PreCompact, from a client and when the session is resumed", async () => {
-  const ran = join(box.root, "compacted");
-  const hook = { hooks: [{ type: "command", command: `echo ran >> ${ran}` }] };
-  const settings = `--settings=${JSON.stringify({ hooks: { PreCompact: [hook] } })}`;
-  const session = crypto.randomUUID();
-  const long = (word: string) => say(`${word} `.repeat(4_000));
-  const summary = say(`<summary>${"The user said hello twice. ".repeat(10)}</summary>`);
-  const program = connect([long("one"), long("two"), summary], {
-    flags: [settings, `--session-id=${session}`],
-  });
-  for (const text of ["hi", "hello", "/compact"]) program.say(text);
-  expect(await program.end()).toBe(0);
-  const resumed = [settings, "--resume", session];
-  await run(resumed, [long("three")], { prompt: "more" });
-  await run(resumed, [summary], { prompt: "/compact" });
-  expect(await Bun.file(ran).text()).toBe("ran\nran\n");
-});
-
 test("a folder that was never trusted is named in init; settings of the program give consent for it", async () => {
   const folder = join(box.root, "stranger");
   const script = join(import.meta.dir, "../extensions/mcp/stdio-server.ts");

@@ -85,11 +85,6 @@ test("of a file at most 40,000 bytes are shown, and how many more there are", as
   expect(await shown(40_001)).toBe(`${"x".repeat(40_000)}\n[1 more bytes in ${file}]`);
 });
 
-test("an untrusted project has none, the user still has theirs", async () => {
-  const own = await write(join(base, "own.md"), "own");
-  expect(await texts(null, [own])).toEqual(["own"]);
-});
-
 test("a folder above the project is ignored", async () => {
   await write(join(base, "AGENTS.md"), "from above");
   expect(await texts(await project())).toEqual([]);

@@ -182,8 +182,3 @@ test.each([
 ] as const)("%s: %s", async (flag, verdict) => {
   expect((await (await open({ args: [flag] })).review("use tabs")).verdict).toBe(verdict);
 });
-
-test("a rule that denies it takes the tool away", async () => {
-  const { run } = await open({ args: ["--disallowedTools=Remember"] });
-  expect(run.toolbox.names).not.toContain("Remember");
-});

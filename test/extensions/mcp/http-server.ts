@@ -2,15 +2,6 @@
 
 import { SmallServer } from "./small-server.ts";
 
-export type HttpServer = {
-  url: string;
-  /** Forgets its sessions, as a restart does. */
-  restart(): void;
-  /** Resolves when the request that it never answers has arrived. */
-  ignored: Promise<void>;
-  stop(): Promise<void>;
-};
-
 /** A request before the session, to find out which protocol the server speaks. */
 const isProbe = (json: unknown): boolean => JSON.stringify(json).includes('"server/discover"');
 
@@ -25,8 +16,7 @@ type HttpOptions = {
   ignores?: string;
 };
 
-export function startHttpServer(options: HttpOptions = {}): HttpServer {
-  const { token, unknown = gone, ignores } = options;
+export function startHttpServer({ token, unknown = gone, ignores }: HttpOptions = {}) {
   const ignored = Promise.withResolvers<void>();
   const sessions = new Set<string>();
   const server = Bun.serve({
@@ -52,7 +42,9 @@ export function startHttpServer(options: HttpOptions = {}): HttpServer {
   });
   return {
     url: `http://127.0.0.1:${server.port}/mcp`,
+    /** Resolves when the request that it never answers has arrived. */
     ignored: ignored.promise,
+    /** Forgets its sessions, as a restart does. */
     restart: () => sessions.clear(),
     stop: () => server.stop(true),
   };
