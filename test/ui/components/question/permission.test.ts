@@ -162,25 +162,15 @@ describe("what is shown", () => {
 
   test("its end, before it can be allowed: End and a key, or the same key twice", async () => {
     const detail = Array.from({ length: 40 }, (_, n) => `echo ${n}`).join("\n");
-    const { press, sent, frame, message } = await answered({ detail }, { rows: 14 });
+    const { press, sent, shown, message } = await answered({ detail });
+    expect(shown()).not.toContain("echo 39");
     await press("y");
     expect(sent).toEqual([]);
-    expect(frame()).toContain("echo 39");
+    // The message takes a row, and the end is still shown.
+    expect(shown()).toContain("echo 39");
     expect(message()).toBe("This is the end of 40 lines. Press the same key again to allow.");
     await press("y");
     expect(sent).toEqual([once]);
-    // The message takes a row, and the end is still shown.
-    const small = await answered({ detail });
-    small.rows(80, 24);
-    await small.press("y");
-    expect(small.rows(80, 24).join("\n")).toContain("echo 39");
-    await small.press("y");
-    expect(small.sent).toEqual([once]);
-    const full = await answered({ detail });
-    const count = (): number => full.rows(80, 30).filter((row) => row.includes("echo ")).length;
-    const before = count();
-    await full.press("f");
-    expect(count()).toBeGreaterThan(before);
     const other = await answered({ detail }, { rows: 14 });
     await other.press("<end>", "y");
     expect(other.sent).toEqual([once]);

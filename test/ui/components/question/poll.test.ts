@@ -33,9 +33,7 @@ const answer = (input: Record<string, unknown>): AgentCommand[] => [
 ];
 
 test("an option is taken by its number, or by arrows", async () => {
-  const { press, sent, frame } = await open();
-  expect(frame()).toContain("Which color?");
-  expect(frame()).toMatch(/2\. Blue +│\n│ {6}calm/);
+  const { press, sent } = await open();
   await press("2");
   expect(sent).toEqual(answer({ answer: "Blue" }));
 });
@@ -62,7 +60,6 @@ test("several options are marked, then sent together", async () => {
 test("a plan is shown in full and sent back with the answer", async () => {
   const { press, sent, frame } = await open({ editable: "1. Mend it." });
   expect(frame()).toContain("1. Mend it.");
-  expect(frame()).toContain("Change it in your editor (e)");
   await press("1");
   expect(sent).toEqual(answer({ answer: "Red", text: "1. Mend it." }));
 });
