@@ -86,6 +86,17 @@ function long(): Builder {
   return on;
 }
 
+/** A list of which one step is done and one under way. */
+function planned(): Builder {
+  const on = new Builder({ model: rules.model });
+  on.user("Rename nextTier everywhere.");
+  const steps = { completed: "Find it", in_progress: "Rename it", pending: "Run the tests" };
+  const todos = Object.entries(steps).map(([status, content]) => ({ content, status }));
+  on.answer([call("t1", "TodoWrite", { todos })]);
+  on.result("t1", "Noted.", { tool: "TodoWrite" });
+  return on;
+}
+
 /** Rules of the user's and of the project, and a summary that kept them. */
 function ruled(): Builder {
   const on = new Builder({ model: rules.model });
@@ -274,6 +285,7 @@ export const states: readonly State[] = [
   { name: "settings", session: turn, panel: { kind: "settings" }, grows: true },
   { name: "help", session: turn, panel: { kind: "help" }, grows: true },
   { name: "server", session: turn, panel: { kind: "mcp" }, act: (on) => on.press("<enter>") },
+  { name: "todo", session: planned, panel: { kind: "todo" } },
   { name: "tasks", session: turn, panel: { kind: "background" } },
   { name: "slash menu", session: turn, grows: true, act: (on) => on.press("/") },
   { name: "earlier prompts", session: turn, act: (on) => on.press("<ctrl+r>", "pars") },
