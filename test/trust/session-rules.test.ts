@@ -52,12 +52,6 @@ test("what a yes for the session is for", async () => {
   lab.remove();
 });
 
-test("a danger is asked about again although its line was allowed", async () => {
-  const at = await room({ sandbox: "off" });
-  await allowed(at, bash("git push --force"));
-  expect(await verdict(at, bash("git push --force"))).toBe("ask");
-});
-
 test("a yes to an edit covers edits in the same folder, but not sensitive files", async () => {
   const at = await room({ sandbox: "off" });
   const write = (path: string) => use("Write", { file_path: path, content: "x" });
