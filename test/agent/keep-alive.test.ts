@@ -20,22 +20,17 @@ type Options = {
   refuses?: boolean;
   lateMs?: number;
   rules?: Partial<ModelRules>;
-  log?: (now: () => number) => MemoryLog;
+  isFull?: boolean;
 };
 
 /** An agent that waits for a tool; `advance` moves the clock to where the cache was read once more, or not. */
-async function waiting({
-  refuses = false,
-  lateMs = 0,
-  rules = {},
-  log = (now) => new MemoryLog(now),
-}: Options = {}) {
+async function waiting({ refuses = false, lateMs = 0, rules = {}, isFull = false }: Options = {}) {
   const clock = new FakeClock();
   const api = new FakeApi({ clock });
   const tool = Promise.withResolvers<string>();
   const agent = await fakeAgent({
     api,
-    log: log(clock.now),
+    log: new (isFull ? FullLog : MemoryLog)(clock.now),
     rules,
     tools: ["free"],
     toolbox: new ScriptedToolbox(() => tool.promise),
@@ -118,7 +113,7 @@ class FullLog extends MemoryLog {
 }
 
 test("a refresh that cannot be recorded fails the turn, once the tool has ended", async () => {
-  const { clock, finish, log } = await waiting({ log: (now) => new FullLog(now) });
+  const { clock, finish, log } = await waiting({ isFull: true });
   clock.advance(dueMs);
   await new Promise(setImmediate);
   expect(await finish()).toMatchObject({ why: "failed", message: "full" });

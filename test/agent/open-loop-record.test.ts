@@ -5,8 +5,8 @@ import { project } from "../../src/context/view/view.ts";
 import { ModelError } from "../../src/model/client.ts";
 import type { ModelRules } from "../../src/protocol/model.ts";
 import type { Fact } from "../../src/protocol/entry.ts";
-import { noPrice } from "../context/build.ts";
-import { calls, gives, makePath, says, session, user } from "../context/summary/say.ts";
+import { calls, gives, makePath, reads, says, session, user } from "../context/summary/say.ts";
+import { freeCut } from "../facts.ts";
 import { of, run } from "./harness.ts";
 import { MemoryLog } from "./memory-log.ts";
 import { text as words } from "./scripted.ts";
@@ -25,14 +25,10 @@ async function fold(facts: readonly Fact[], changed: Partial<ModelRules> = {}) {
   return cut;
 }
 
-const makeCut = (entry: string, text: string): Fact => ({
-  type: "cut",
-  tier: "manual",
-  trigger: "inspector",
-  reason: "r",
-  changes: [{ kind: "replace", entry, text }],
-  price: noPrice,
-});
+const textOf = (cut: Awaited<ReturnType<typeof fold>>): string => {
+  const [change] = cut?.changes ?? [];
+  return change?.kind === "cover" ? change.text : "";
+};
 
 test("an open loop becomes a record of what was said, called and found", async () => {
   const long = "x".repeat(5_000);
@@ -42,14 +38,11 @@ test("an open loop becomes a record of what was said, called and found", async (
     calls("b", "Read", { file_path: "/b" }, "I look again."),
     gives("b", "Read", long),
     user("And c!"),
-    calls("c", "Read", { file_path: "/c" }),
-    gives("c", "Read", "found"),
+    ...reads("c", "/c", "found"),
   ]);
   expect(cut).toMatchObject({ tier: "manual", trigger: "auto", midLoop: true });
-  const [change] = cut?.changes ?? [];
-  if (change?.kind !== "cover") throw new Error("Nothing is covered.");
-  expect(change.span).toEqual({ from: "e4", to: "e8" });
-  const [head, ...steps] = change.text.split("\n\n");
+  expect(cut?.changes).toMatchObject([{ span: { from: "e4", to: "e8" } }]);
+  const [head, ...steps] = textOf(cut).split("\n\n");
   expect(head).toBe("What you did in this turn so far, as a record:");
   expect(steps.map((step) => step.slice(0, 40))).toEqual([
     "I look again.",
@@ -64,15 +57,8 @@ test("an open loop becomes a record of what was said, called and found", async (
 
 test("of an old result the record has head and tail, of the newest ones all", async () => {
   const long = "x".repeat(40_000);
-  const facts = [
-    user("Mend it."),
-    ...["a", "b"].flatMap((id) => [
-      calls(id, "Read", { file_path: `/${id}` }),
-      gives(id, "Read", long),
-    ]),
-  ];
-  const [change] = (await fold(facts, { windowTokens: 60_000 }))?.changes ?? [];
-  const text = change?.kind === "cover" ? change.text : "";
+  const facts = [user("Mend it."), ...["a", "b"].flatMap((id) => reads(id, `/${id}`, long))];
+  const text = textOf(await fold(facts, { windowTokens: 60_000 }));
   const results = text.split("\n\n").filter((step) => step.startsWith("Result"));
   expect(results.map(({ length }) => length - "Result of Read: ".length)).toEqual([3_999, 40_000]);
   expect(text).toContain("characters cut");
@@ -81,12 +67,10 @@ test("of an old result the record has head and tail, of the newest ones all", as
 test("the record has what is sent of a result that was cut", async () => {
   const facts = [
     user("Mend it."),
-    calls("a", "Read", { file_path: "/a" }),
-    gives("a", "Read", "lines"),
-    makeCut("e4", "[cleared]"),
+    ...reads("a", "/a", "lines"),
+    freeCut({ changes: [{ kind: "replace", entry: "e4", text: "[cleared]" }] }),
   ];
-  const [change] = (await fold(facts))?.changes ?? [];
-  expect(change?.kind === "cover" && change.text).toEndWith("Result of Read: [cleared]");
+  expect(textOf(await fold(facts))).toEndWith("Result of Read: [cleared]");
 });
 
 test("without an open loop there is nothing to fold", async () => {
@@ -106,24 +90,17 @@ test("a loop that is folded again keeps the user's words and a summary, and says
   ];
   const small = { windowTokens: 20_000 };
   const cover = { kind: "cover", span: { from: "e2", to: "e8" }, text: "SUMMARY" } as const;
-  const summary = { type: "cut", tier: "summary", trigger: "too-long", reason: "r" } as const;
-  facts.push({ ...summary, changes: [cover], price: noPrice, midLoop: true });
+  facts.push(freeCut({ trigger: "too-long", changes: [cover], midLoop: true }));
   // By the count of the server, the request still fits.
   const counted: Fact = { type: "count", tokens: 10_000 };
   facts.push(counted);
   const first = await fold(facts, small);
   if (!first) throw new Error("Nothing was folded.");
-  facts.push(
-    first,
-    user("And mind the tests."),
-    calls("z", "Read", { file_path: "/z" }),
-    gives("z", "Read", "y".repeat(4_000)),
-  );
+  facts.push(first, user("And mind the tests."), ...reads("z", "/z", "y".repeat(4_000)));
   const again = await fold(facts, small);
   if (!again) throw new Error("Nothing was folded.");
   expect(project(makePath(...facts, again)).rejected).toEqual([]);
-  const [change] = again.changes;
-  const text = change?.kind === "cover" ? change.text : "";
+  const text = textOf(again);
   expect(text).toContain("SUMMARY");
   expect(text).toContain("The user: And mind the tests.");
   expect(text).toContain("y".repeat(4_000));

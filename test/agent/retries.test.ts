@@ -42,9 +42,7 @@ test("a server that cannot be reached any more is polled for 30 seconds, as it m
   const gone: Scripted = { error: new ModelError("unreachable", "gone") };
   expect((await run([gone])).waits).toEqual([]);
   const script = [ok, ...Array.from({ length: 11 }, () => gone)];
-  const { waits, events } = await run(script, {
-    next: [prompt("again")],
-  });
+  const { waits, events } = await run(script, { next: [prompt("again")] });
   expect(waits).toEqual(Array.from({ length: 10 }, () => 3_000));
   expect(ending(events).why).toBe("failed");
 });

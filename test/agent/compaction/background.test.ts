@@ -6,7 +6,6 @@
 import { expect, test } from "bun:test";
 import { project } from "../../../src/context/view/view.ts";
 import type { ModelClient } from "../../../src/model/client.ts";
-import { createAnthropicClient } from "../../../src/model/anthropic/messages.ts";
 import type { Entry } from "../../../src/protocol/entry.ts";
 import type { AgentCommand } from "../../../src/protocol/command.ts";
 import type { AgentEvent } from "../../../src/protocol/event.ts";
@@ -118,6 +117,13 @@ async function prepared(options: Options = {}) {
   return one;
 }
 
+/** An agent whose next summary is written once the test says so. */
+async function held(options: Options = {}) {
+  const { promise, resolve } = Promise.withResolvers<string>();
+  const one = await preparing({ ...options, summary: () => promise });
+  return { one, write: () => resolve(goodSummary()) };
+}
+
 const filling = Array.from({ length: 15 }, () => "turn");
 const more = prompt(`go on ${"and on ".repeat(1_500)}`);
 
@@ -140,24 +146,18 @@ test("a summary that is ready is used by the next cut, at no further call", asyn
   await one.end();
   const billed = of(one.log.path, "assistant").map(({ usage }) => usage);
   const usages = [...billed, ...(ready?.usage ? [ready.usage] : [])];
-  const { prices } = await rulesOfModel();
+  const { prices } = one.rules;
   const usd = usages.reduce((sum, usage) => sum + callCost(usage, prices), 0);
   expect(view.bills.usd(prices)).toBeCloseTo(usd, 9);
   expect(cut?.price.usd).toBeGreaterThanOrEqual(callCost(ready?.usage ?? usages[0]!, prices));
 });
 
-const rulesOfModel = async () => {
-  const api = new FakeApi({ model: { windowTokens: 60_000 } });
-  return createAnthropicClient({ apiKey: "k", fetch: api.fetch, clock: api.clock }).rules(model);
-};
-
 test("the next prompt does not wait for it, and what was said meanwhile stays verbatim", async () => {
-  const { promise, resolve } = Promise.withResolvers<string>();
-  const one = await preparing({ summary: () => promise });
+  const { one, write } = await held();
   await one.send(more);
   expect(one.asked).toEqual([...filling, "summary", "turn"]);
   expect(of(one.log.path, "cut")).toEqual([]);
-  resolve(goodSummary());
+  write();
   await one.until(() => isReady(one.log));
   await one.send(prompt("and now?"));
   expect(one.asked).toEqual([...filling, "summary", "turn", "turn"]);
@@ -180,10 +180,9 @@ test("by hand it is used as well, and nothing is paid twice", async () => {
 });
 
 test("by hand, one that is being written is waited for", async () => {
-  const { promise, resolve } = Promise.withResolvers<string>();
-  const one = await preparing({ summary: () => promise });
+  const { one, write } = await held();
   const compacted = one.send(byHand);
-  resolve(goodSummary());
+  write();
   await compacted;
   expect(one.asked).toEqual([...filling, "summary"]);
   expect(of(one.log.path, "cut")).toHaveLength(1);
@@ -246,12 +245,11 @@ test("a run that ends stops it and records what it cost", async () => {
 });
 
 test("while tools run it is recorded as soon as it is ready, so that its cost cannot be lost", async () => {
-  const written = Promise.withResolvers<string>();
   const tool = Promise.withResolvers<string>();
-  const one = await preparing({ summary: () => written.promise, tool: tool.promise });
+  const { one, write } = await held({ tool: tool.promise });
   one.give(prompt("run the tool"));
   await one.until(() => of(one.log.path, "assistant").at(-1)?.stop === "tool_use");
-  written.resolve(goodSummary());
+  write();
   await one.until(() => isReady(one.log));
   expect(of(one.log.path, "result")).toEqual([]);
   tool.resolve("done");
@@ -272,15 +270,14 @@ test("in a long loop it is written before the window is full, and used there", a
 });
 
 test("it is billed to the model that wrote it, though another one answers by then", async () => {
-  const { promise, resolve } = Promise.withResolvers<string>();
-  const one = await preparing({ summary: () => promise });
+  const { one, write } = await held();
   await one.send({ type: "model", model: "claude-haiku-4-5" });
-  resolve(goodSummary());
+  write();
   await one.until(() => isReady(one.log));
   const [ready] = of(one.log.path, "attempt");
   expect(ready).toMatchObject({ spent: { model } });
   expect(ready?.usage).toBeUndefined();
-  const { prices } = await rulesOfModel();
+  const { prices } = one.rules;
   expect(ready?.spent?.usd).toBeCloseTo(callCost(ready?.spent?.usage ?? noUsage, prices), 9);
   await one.end();
 });
@@ -314,14 +311,13 @@ test.each([
   expect(cut?.spent?.model).toBe(writer);
   expect(cut?.summary?.usage).toBeUndefined();
   await one.end();
-  const bodies = one.api.requests.flatMap(({ body }) => (body ? [body] : []));
-  const written = bodies.filter((body) => body.model === writer);
+  const written = one.api.bodies.filter((body) => body.model === writer);
   expect(written.length).toBeGreaterThan(1);
   for (const body of written)
     expect(JSON.stringify(body.messages)).not.toContain('"type":"thinking"');
   const view = project(one.log.path);
   const spent = (ready?.spent?.usd ?? 0) + (cut?.spent?.usd ?? 0);
-  const { prices } = await rulesOfModel();
+  const { prices } = one.rules;
   const usd = (entry: Entry): number => callCost(billedFor(entry) ?? noUsage, prices);
   const rest = one.log.path.reduce((sum, entry) => sum + usd(entry), 0);
   expect(view.bills.usd(prices)).toBeCloseTo(rest + spent, 9);
