@@ -21,20 +21,14 @@ export type Said = {
   chunkBytes?: number;
   /** Sends pings between events. */
   pings?: number;
-  /**
-   * Ends the stream early: after this many events, or after this many blocks and the first piece of
-   * the next.
-   */
-  cut?: ({ afterBlocks: number } | { afterEvents: number }) & { by: Cut };
+  /** Ends the stream early: after this many blocks and the first piece of the next. */
+  cut?: { afterBlocks: number; by: Cut };
 };
 
 export type Cut =
   /** An `error` event of this type. */
-  | { error: string; message?: string }
-  /**
-   * How it ends: the body ends, the connection breaks, nothing more is sent, or something that is
-   * not JSON.
-   */
+  | { error: string }
+  /** The body ends, the connection breaks, nothing more is sent, or something that is not JSON. */
   | "eof"
   | "reset"
   | "stall"

@@ -58,7 +58,7 @@ export async function ask(
   };
 }
 
-/** The content of the answer; throws when the request was refused. */
+/** Throws when the request was refused. */
 export async function accept(
   api: FakeApi,
   body: object,
@@ -84,20 +84,15 @@ export const text = (text: string, mark?: object) => ({
   text,
   ...(mark && { cache_control: mark }),
 });
-export const user = (...content: (string | object)[]) => ({
-  role: "user",
-  content: content.map((block) => (typeof block === "string" ? text(block) : block)),
-});
-export const assistant = (...content: (string | object)[]) => ({
-  role: "assistant",
-  content: content.map((block) => (typeof block === "string" ? text(block) : block)),
-});
-export const use = (id: string, input: object = {}) => ({
-  type: "tool_use",
-  id,
-  name: "read",
-  input,
-});
+const saidBy =
+  (role: "user" | "assistant") =>
+  (...content: (string | object)[]) => ({
+    role,
+    content: content.map((block) => (typeof block === "string" ? text(block) : block)),
+  });
+export const user = saidBy("user");
+export const assistant = saidBy("assistant");
+export const use = (id: string) => ({ type: "tool_use", id, name: "read", input: {} });
 export const result = (id: string, content: string | object[] = "fine") => ({
   type: "tool_result",
   tool_use_id: id,

@@ -4,177 +4,128 @@ import { invalid } from "./refusal.ts";
 import {
   toBlocks,
   type ApiBlock,
-  type ApiReference,
   type ApiMessage,
+  type ApiReference,
   type ApiRequest,
 } from "./schema.ts";
 
 export function checkConversation({ messages, compaction }: ApiRequest): void {
   const [first] = messages;
-  if (first === undefined) {
-    if (compaction != null)
-      throw invalid("messages: nothing to summarize", "compaction_nothing_to_summarize");
-    throw invalid("messages: at least one message is required");
-  }
-  const led = toBlocks(first)[0]?.type === "compaction";
-  if (first.role !== "user" && !led)
+  if (first === undefined) throw invalid("messages: at least one message is required");
+  const isLed = toBlocks(first)[0]?.type === "compaction";
+  if (first.role !== "user" && !isLed)
     throw invalid('messages: first message must use the "user" role');
+  const ids = new Set<string>();
   for (const [index, message] of messages.entries()) {
     const before = messages[index - 1];
-    if (message.role === before?.role && !(index === 1 && led))
-      throw invalid(
-        `messages: roles must alternate between "user" and "assistant", but found multiple "${message.role}" roles in a row`,
-      );
-    checkContent(message, index, index === messages.length - 1);
+    const next = messages[index + 1];
+    if (message.role === before?.role && !(index === 1 && isLed))
+      throw invalid('messages: roles must alternate between "user" and "assistant"');
+    checkContent(message, index);
+    checkSearches(toBlocks(message), index, next === undefined);
+    checkCalls(message, index, next, ids);
+    if (message.role === "user") checkResults(message, index, before);
   }
-  const turns = messages.map(toTurn);
-  checkPairs(turns, compaction != null);
-  checkEnd(turns, compaction != null);
+  checkEnd(messages.at(-1), compaction != null);
 }
 
-type Turn = { role: ApiMessage["role"]; index: number; blocks: ApiBlock[] };
+const ofUsers: readonly ApiBlock["type"][] = ["text", "image", "tool_result"];
+const ofAssistants: readonly ApiBlock["type"][] = [
+  "text",
+  "thinking",
+  "redacted_thinking",
+  "tool_use",
+  "compaction",
+  "server_tool_use",
+  "web_search_tool_result",
+];
 
-const toTurn = (message: ApiMessage, index: number): Turn => ({
-  role: message.role,
-  index,
-  blocks: toBlocks(message),
-});
-
-const spoken: Record<ApiMessage["role"], readonly ApiBlock["type"][]> = {
-  user: ["text", "image", "tool_result"],
-  assistant: [
-    "text",
-    "thinking",
-    "redacted_thinking",
-    "tool_use",
-    "compaction",
-    "server_tool_use",
-    "web_search_tool_result",
-  ],
-};
-
-function checkContent(message: ApiMessage, index: number, isLast: boolean): void {
+function checkContent(message: ApiMessage, index: number): void {
   const blocks = toBlocks(message);
   if (blocks.length === 0 || message.content === "")
-    throw invalid(
-      `messages.${index}: all messages must have non-empty content except for the optional final assistant message`,
-    );
+    throw invalid(`messages.${index}: all messages must have non-empty content`);
+  const known = message.role === "user" ? ofUsers : ofAssistants;
   for (const [at, block] of blocks.entries()) {
-    if (!spoken[message.role].includes(block.type))
-      throw invalid(
-        `messages.${index}.content.${at}: \`${block.type}\` blocks can only be specified in \`${message.role === "user" ? "assistant" : "user"}\` messages`,
-      );
+    const path = `messages.${index}.content.${at}`;
+    if (!known.includes(block.type))
+      throw invalid(`${path}: \`${block.type}\` blocks can only be of the other role`);
     if (block.type === "compaction" && (index > 0 || at > 0))
       throw invalid(
-        `messages.${index}.content.${at}: the \`compaction\` block must be the first block of the conversation`,
+        `${path}: the \`compaction\` block must be the first block of the conversation`,
         "compaction_block_misplaced",
       );
-    const inner =
+    const parts =
       block.type === "tool_result" && typeof block.content === "object" ? block.content : [block];
-    for (const part of inner) checkText(part);
+    for (const part of parts) checkText(part);
   }
-  checkSearches(blocks, index, isLast);
+}
+
+function checkText(block: ApiBlock | ApiReference): void {
+  if (block.type === "text" && block.text.trim() === "")
+    throw invalid("messages: text content blocks must be non-empty");
 }
 
 /** Results of the server's own tools follow their calls in the same message. */
 function checkSearches(blocks: ApiBlock[], index: number, isPaused: boolean): void {
-  const called = new Set<string>();
-  const found = new Set<string>();
-  for (const [at, block] of blocks.entries()) {
-    if (block.type === "server_tool_use") called.add(block.id);
-    if (block.type !== "web_search_tool_result") continue;
-    if (!called.has(block.tool_use_id))
-      throw invalid(
-        `messages.${index}.content.${at}: unexpected \`tool_use_id\` found in \`web_search_tool_result\` blocks: ${block.tool_use_id}. Each \`web_search_tool_result\` block must have a corresponding \`server_tool_use\` block before it.`,
-      );
-    found.add(block.tool_use_id);
+  const open = new Set<string>();
+  for (const block of blocks) {
+    if (block.type === "server_tool_use") open.add(block.id);
+    if (block.type === "web_search_tool_result" && !open.delete(block.tool_use_id))
+      throw invalid(`messages.${index}: a \`web_search_tool_result\` block without its call`);
   }
-  for (const id of called)
-    if (!found.has(id) && !isPaused)
-      throw invalid(
-        `messages.${index}: \`web_search\` tool use with id \`${id}\` was found without a corresponding \`web_search_tool_result\` block`,
-      );
+  if (open.size > 0 && !isPaused)
+    throw invalid(`messages.${index}: a search without its \`web_search_tool_result\` block`);
 }
 
-function checkText(block: ApiBlock | ApiReference): void {
-  if (block.type !== "text") return;
-  if (block.text === "") {
-    if (block.cache_control != null)
-      throw invalid("cache_control cannot be set for empty text blocks");
-    throw invalid("messages: text content blocks must be non-empty");
-  }
-  if (block.text.trim() === "")
-    throw invalid("messages: text content blocks must contain non-whitespace text");
-}
-
-function checkPairs(turns: Turn[], compacting: boolean): void {
-  const seen = new Set<string>();
-  for (const [at, { role, index, blocks }] of turns.entries()) {
-    const calls = role === "assistant" ? listCalls(blocks) : [];
-    for (const id of calls) {
-      if (seen.has(id)) throw invalid(`messages.${index}: \`tool_use\` ids must be unique`);
-      seen.add(id);
-    }
-    const next = turns[at + 1];
-    checkAnswered(calls, next, index, compacting && next === undefined);
-    if (role === "user") checkResults(blocks, index, turns[at - 1]);
-  }
-}
-
-const listCalls = (blocks: ApiBlock[]): string[] =>
-  blocks.flatMap((block) => (block.type === "tool_use" ? [block.id] : []));
+const listCalls = (message: ApiMessage | undefined): string[] =>
+  message?.role === "assistant"
+    ? toBlocks(message).flatMap((block) => (block.type === "tool_use" ? [block.id] : []))
+    : [];
 
 /** Results must come first: after text, a result no longer answers the call. */
-const listResults = (blocks: ApiBlock[]): string[] => {
+function listResults(message: ApiMessage | undefined): string[] {
+  const blocks = message === undefined ? [] : toBlocks(message);
   const end = blocks.findIndex(({ type }) => type !== "tool_result");
   return blocks
     .slice(0, end === -1 ? blocks.length : end)
     .flatMap((block) => (block.type === "tool_result" ? [block.tool_use_id] : []));
-};
-
-function checkAnswered(
-  calls: string[],
-  next: Turn | undefined,
-  index: number,
-  compacting: boolean,
-): void {
-  const results = next === undefined ? [] : listResults(next.blocks);
-  const open = calls.filter((id) => !results.includes(id));
-  if (open.length === 0) return;
-  if (compacting)
-    throw invalid(
-      `messages.${index}: the conversation to compact ends on an unfinished assistant turn`,
-      "compaction_incomplete_turn",
-    );
-  throw invalid(
-    `messages.${index}: \`tool_use\` ids were found without \`tool_result\` blocks immediately after: ${open.join(", ")}. Each \`tool_use\` block must have a corresponding \`tool_result\` block in the next message.`,
-  );
 }
 
-function checkResults(blocks: ApiBlock[], index: number, before: Turn | undefined): void {
-  const calls = before?.role === "assistant" ? listCalls(before.blocks) : [];
+function checkCalls(
+  message: ApiMessage,
+  index: number,
+  next: ApiMessage | undefined,
+  ids: Set<string>,
+): void {
+  const calls = listCalls(message);
+  for (const id of calls) {
+    if (ids.has(id)) throw invalid(`messages.${index}: \`tool_use\` ids must be unique`);
+    ids.add(id);
+  }
+  const results = listResults(next);
+  const open = calls.filter((id) => !results.includes(id));
+  if (open.length > 0)
+    throw invalid(
+      `messages.${index}: \`tool_use\` ids were found without \`tool_result\` blocks immediately after: ${open.join(", ")}.`,
+    );
+}
+
+function checkResults(message: ApiMessage, index: number, before: ApiMessage | undefined): void {
+  const open = new Set(listCalls(before));
   const seen = new Set<string>();
-  for (const [at, block] of blocks.entries()) {
+  for (const [at, block] of toBlocks(message).entries()) {
     if (block.type !== "tool_result") continue;
-    const id = block.tool_use_id;
-    if (!calls.includes(id))
-      throw invalid(
-        `messages.${index}.content.${at}: unexpected \`tool_use_id\` found in \`tool_result\` blocks: ${id}. Each \`tool_result\` block must have a corresponding \`tool_use\` block in the previous message.`,
-      );
-    if (seen.has(id))
-      throw invalid(
-        `messages.${index}.content.${at}: each tool_use must have a single result. Found multiple \`tool_result\` blocks with id: ${id}`,
-      );
+    const [id, path] = [block.tool_use_id, `messages.${index}.content.${at}`];
+    if (seen.has(id)) throw invalid(`${path}: each tool_use must have a single result: ${id}`);
+    if (!open.has(id))
+      throw invalid(`${path}: unexpected \`tool_use_id\` found in \`tool_result\` blocks: ${id}`);
     seen.add(id);
   }
 }
 
-function checkEnd(turns: Turn[], compacting: boolean): void {
-  const last = turns.at(-1);
-  if (last?.role !== "assistant" || compacting) return;
+function checkEnd(last: ApiMessage | undefined, isCompacting: boolean): void {
+  if (last?.role !== "assistant" || isCompacting) return;
   // A paused turn of the server's tools is continued from its content.
-  if (last.blocks.some(({ type }) => type === "server_tool_use")) return;
-  throw invalid(
-    "This model does not support assistant message prefill. The conversation must end with a user message.",
-  );
+  if (toBlocks(last).some(({ type }) => type === "server_tool_use")) return;
+  throw invalid("This model does not support assistant message prefill.");
 }

@@ -80,9 +80,7 @@ export function checkBetas(
   }
   const block = pieces.find(({ block }) => block?.type === "compaction");
   if (block !== undefined && !betas.includes(compactionBeta))
-    throw invalid(
-      `${block.path}: Input tag 'compaction' found using 'type' does not match any of the expected tags`,
-    );
+    throw invalid(`${block.path}: Input tag 'compaction' does not match any of the expected tags`);
 }
 
 const maxMarks = 4;
@@ -94,9 +92,8 @@ export function checkMarks(pieces: readonly Piece[]): void {
       `A maximum of ${maxMarks} blocks with cache_control may be provided. Found ${marked.length}.`,
     );
   const short = marked.findIndex(({ mark }) => mark === "5m");
-  const late = marked.findLastIndex(({ mark }) => mark === "1h");
-  if (short !== -1 && late > short)
+  if (short !== -1 && marked.slice(short).some(({ mark }) => mark === "1h"))
     throw invalid(
-      `${marked[late]?.path}.cache_control.ttl: a ttl='1h' cache_control block must not come after a ttl='5m' cache_control block. Note that blocks are processed in the following order: \`tools\`, \`system\`, \`messages\`.`,
+      "a ttl='1h' cache_control block must not come after a ttl='5m' cache_control block",
     );
 }

@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import { accept, text, tools, user } from "./ask.ts";
-import { FakeApi, say, type FakeApiOptions } from "./index.ts";
+import { FakeApi, say } from "./index.ts";
 
 const mark = { type: "ephemeral" };
 const hour = { type: "ephemeral", ttl: "1h" };
@@ -11,8 +11,8 @@ const long = (name: string): string => `${name} `.repeat(2_000);
 
 const minutes = (n: number): number => n * 60_000;
 
-function open(options: FakeApiOptions = {}) {
-  const api = new FakeApi({ responder: () => say("ok"), ...options });
+function open() {
+  const api = new FakeApi({ responder: () => say("ok") });
   const bill = async (body: object) => {
     const { usage } = await accept(api, body);
     return {

@@ -83,17 +83,8 @@ const because = (message: string, more: object = {}, status = 400): Refusal => [
   status,
   { error: { message, ...more } },
 ];
-const openAiError = (
-  message: string,
-  param: string | null = null,
-  code = "invalid_request_error",
-): Refusal => because(message, { type: "invalid_request_error", param, code });
-
-/** Fields that a strict server knows; others are refused by name. */
-function unknownField(body: ChatBody, known: string): string | null {
-  const names = new Set(known.split(" "));
-  return Object.keys(body).find((key) => !names.has(key)) ?? null;
-}
+const openAiError = (message: string): Refusal =>
+  because(message, { type: "invalid_request_error", param: null });
 
 function findSchema(value: unknown, isBad: (schema: Json) => boolean): boolean {
   if (Array.isArray(value)) return value.some((inner) => findSchema(inner, isBad));
@@ -119,22 +110,11 @@ function openai(body: ChatBody): Refusal | null {
     body,
     (schema) => schema["type"] === "object" && !isRecord(schema["properties"]),
   );
-  if (bad)
-    return openAiError(
-      `Invalid schema for function '${bad.name}': In context=(), object schema missing properties.`,
-      "tools[0].function.parameters",
-      "invalid_function_parameters",
-    );
+  if (bad) return openAiError(`Invalid schema for function '${bad.name}': missing properties.`);
   if ("max_tokens" in body)
-    return openAiError(
-      "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
-      "max_tokens",
-      "unsupported_parameter",
-    );
+    return openAiError("'max_tokens' is not supported. Use 'max_completion_tokens' instead.");
   return callsOf(body).some(({ id }) => id.length > 40)
-    ? openAiError(
-        "Invalid 'messages[2].tool_calls[0].id': string too long. Expected a string with maximum length 40, but got a string with length 41 instead.",
-      )
+    ? openAiError("Invalid 'messages[2].tool_calls[0].id': expected a maximum length of 40.")
     : null;
 }
 
@@ -157,22 +137,13 @@ const given: Record<string, Given> = {
     count: cachedTokens(800),
     usage: { prompt: 100, cached: 800 },
   },
-  azure: {
-    baseUrl: "https://me.openai.azure.example/openai/v1?api-version=preview",
-    model: "gpt-5.5",
-    path: "/openai/v1/chat/completions?api-version=preview",
-    refuse: openai,
-  },
   openrouter: {
     baseUrl: "https://openrouter.ai/api/v1",
     model: "google/gemini-3-pro",
     path: "/api/v1/chat/completions",
     refuse: (body) =>
       lacks(body, "reasoning_details")
-        ? because(
-            "Provider returned error: Gemini models require reasoning_details to be preserved in each request.",
-            { code: 400 },
-          )
+        ? because("Gemini models require reasoning_details to be preserved in each request.")
         : null,
     call: [
       choice({ role: "assistant", ...thought("Look") }),
@@ -197,14 +168,10 @@ const given: Record<string, Given> = {
       const isSigned = ({ extra_content: extra }: Json) =>
         JSON.stringify(extra ?? "").includes("thought_signature");
       if (!callsOf(body).every(isSigned))
-        return invalid(
-          "Function call is missing a thought_signature in functionCall parts. This is required for tools to work correctly.",
-        );
+        return invalid("Function call is missing a thought_signature in functionCall parts.");
       const unknown = "const $schema $ref $defs exclusiveMinimum additionalProperties".split(" ");
       return badTool(body, (schema) => unknown.some((key) => key in schema))
-        ? invalid(
-            "Invalid JSON payload received. Unknown name \"const\" at 'tools[0].function_declarations[0].parameters': Cannot find field.",
-          )
+        ? invalid("Unknown name \"const\" at 'tools[0].function_declarations[0]'")
         : null;
     },
     ...answers("function-call-1", counted, {
@@ -218,9 +185,7 @@ const given: Record<string, Given> = {
       if (Number(body["max_tokens"]) > 8192)
         return openAiError("Invalid max_tokens value, the valid range of max_tokens is [1, 8192]");
       return lacks(body, "reasoning_content")
-        ? openAiError(
-            "Missing `reasoning_content` field in the assistant message at message index 2.",
-          )
+        ? openAiError("Missing `reasoning_content` field in the assistant message.")
         : null;
     },
     count: deepSeekCount,
@@ -232,47 +197,20 @@ const given: Record<string, Given> = {
     model: "devstral-latest",
     id: "D681PevKs",
     refuse(body) {
-      const error = (message: string, type: string, code: string): Refusal => [
-        400,
-        { object: "error", message, type, code },
-      ];
+      const error = (message: string): Refusal => [400, { object: "error", message }];
       const isAfterResult = ({ role }: { role: string }, at: number) =>
         role === "user" && body.messages[at - 1]?.role === "tool";
       if (body.messages.some(isAfterResult))
-        return error(
-          "Unexpected role 'user' after role 'tool'",
-          "invalid_request_message_order",
-          "3230",
-        );
+        return error("Unexpected role 'user' after role 'tool'");
       if (callsOf(body).some(({ id }) => !/^[a-zA-Z0-9]{9}$/.test(id)))
-        return error(
-          "Tool call id was call_1 but must be a-z, A-Z, 0-9, with a length of 9.",
-          "invalid_function_call",
-          "3280",
-        );
-      const field = unknownField(
-        body,
-        "model messages tools stream stream_options max_tokens reasoning_effort",
-      );
+        return error("Tool call id was call_1 but must be a-z, A-Z, 0-9, with a length of 9.");
+      const known = "model messages tools stream stream_options max_tokens reasoning_effort";
+      const field = Object.keys(body).find((key) => !known.split(" ").includes(key));
       const msg = "Extra inputs are not permitted";
       return field
         ? [422, { detail: [{ type: "extra_forbidden", loc: ["body", field], msg }] }]
         : null;
     },
-  },
-  xai: {
-    baseUrl: "https://api.x.ai/v1",
-    model: "grok-4",
-    refuse: (body) =>
-      "reasoning_effort" in body
-        ? [
-            400,
-            {
-              code: "Client specified an invalid argument",
-              error: "Model grok-4 does not support parameter reasoningEffort (reasoning_effort).",
-            },
-          ]
-        : null,
   },
   groq: {
     baseUrl: "https://api.groq.com/openai/v1",
@@ -280,44 +218,14 @@ const given: Record<string, Given> = {
     path: "/openai/v1/chat/completions",
     refuse: (body) =>
       body.messages.some((message) => "reasoning_content" in message)
-        ? openAiError(
-            "'messages.2' : for 'role:assistant' the following must be satisfied[('messages.2' : property 'reasoning_content' is unsupported)]",
-          )
+        ? openAiError("'messages.2' : property 'reasoning_content' is unsupported")
         : null,
     ...atEnd("fc_1", "stop", { x_groq: { id: "r", usage: counted } }),
-  },
-  cerebras: {
-    baseUrl: "https://api.cerebras.ai/v1",
-    model: "qwen-3-coder-480b",
-    id: "a1b2c3d4e",
-    refuse: (body) =>
-      "max_tokens" in body
-        ? openAiError(
-            "max_tokens is not supported; use max_completion_tokens",
-            "max_tokens",
-            "wrong_api_format",
-          )
-        : null,
   },
   together: {
     baseUrl: "https://api.together.xyz/v1",
     model: "Qwen/Qwen3-Coder",
     ...atEnd("call_t", "eos", { usage: counted }),
-  },
-  fireworks: {
-    baseUrl: "https://api.fireworks.ai/inference/v1",
-    model: "accounts/fireworks/models/kimi-k2",
-    path: "/inference/v1/chat/completions",
-    refuse: (body) => {
-      const field = unknownField(body, "model messages tools stream max_tokens reasoning_effort");
-      return field
-        ? because(
-            `Extra inputs are not permitted, field: '${field}', value: {'include_usage': True}`,
-            { object: "error", type: "invalid_request_error" },
-          )
-        : null;
-    },
-    ...atEnd("call_f", "stop", { usage: counted }),
   },
   moonshot: {
     baseUrl: "https://api.moonshot.ai/v1",
@@ -357,26 +265,12 @@ const given: Record<string, Given> = {
         ? [400, { error: "Invalid 'content': must be a string" }]
         : null,
   },
-  llamacpp: {
-    baseUrl: "http://localhost:8080",
-    model: "any.gguf",
-    refuse: (body) =>
-      badTool(body, ({ $ref }) => $ref === "#/definitions/missing")
-        ? because("JSON schema conversion failed: Unresolved $ref", { type: "server_error" }, 500)
-        : null,
-    call: [choice({ role: "assistant", content: null }), ...answers("llm8QxPK", counted).call],
-  },
   vllm: {
     baseUrl: "http://gpu.example:8000/v1",
     model: "Qwen/Qwen3-8B",
     id: "chatcmpl-tool-1",
     refuse: ({ tools }) =>
-      tools?.length === 0
-        ? because(
-            "[{'type': 'value_error', 'loc': ('body',), 'msg': 'Value error, `tools` must not be an empty array.'}]",
-            { type: "Bad Request" },
-          )
-        : null,
+      tools?.length === 0 ? because("Value error, `tools` must not be an empty array.") : null,
   },
 };
 

@@ -140,9 +140,7 @@ export function toStream(
   return new ReadableStream(source, { highWaterMark: 0 });
 }
 
-function cutAt(events: Event[], cut: NonNullable<Said["cut"]>): number {
-  if ("afterEvents" in cut) return cut.afterEvents;
-  const { afterBlocks } = cut;
+function cutAt(events: Event[], { afterBlocks }: NonNullable<Said["cut"]>): number {
   let stops = 0;
   for (const [at, { type }] of events.entries()) {
     if (stops === afterBlocks && type === "content_block_delta") return at + 1;
@@ -153,10 +151,8 @@ function cutAt(events: Event[], cut: NonNullable<Said["cut"]>): number {
 }
 
 function ending(by: Cut): Uint8Array {
-  if (typeof by === "object") {
-    const { error, message = "Overloaded" } = by;
-    return encode([{ type: "error", error: { type: error, message } }]);
-  }
+  if (typeof by === "object")
+    return encode([{ type: "error", error: { type: by.error, message: "Overloaded" } }]);
   return new TextEncoder().encode(
     by === "garbage" ? 'event: content_block_delta\ndata: {"type": "content_bl\n\n' : "",
   );

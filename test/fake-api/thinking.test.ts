@@ -6,7 +6,7 @@
 import { expect, test } from "bun:test";
 import { accept, ask, assistant, refusal, result, text, tools, user } from "./ask.ts";
 import { bindingBeta, compactionBeta } from "./limits.ts";
-import { call, FakeApi, say, think, type FakeApiOptions } from "./index.ts";
+import { call, FakeApi, say, think } from "./index.ts";
 
 const bound = "bound to a different conversation";
 const dropping = {
@@ -14,8 +14,8 @@ const dropping = {
 };
 
 /** Three finished turns, each with thinking. `more` is added to every request. */
-async function conversation(more: object = {}, options: FakeApiOptions = {}) {
-  const api = new FakeApi({ responder: () => say("ok"), ...options });
+async function conversation(more: object = {}) {
+  const api = new FakeApi({ responder: () => say("ok") });
   const messages: object[] = [];
   for (const n of [1, 2, 3]) {
     messages.push(user(`question ${n}`));
@@ -56,25 +56,18 @@ test("thinking may be removed from the start, not from the middle", async () => 
   expect(await refusal(api, { messages: first })).toBeNull();
   const middle = messages.with(3, withoutThinking(messages[3]));
   expect(await refusal(api, { messages: middle })).toContain(`messages.5.content.0`);
-  const all = [1, 3, 5].reduce(
-    (changed, at) => changed.with(at, withoutThinking(messages[at])),
-    messages,
-  );
+  const all = messages.map((message, at) => (at % 2 ? withoutThinking(message) : message));
   expect(await refusal(api, { messages: all })).toBeNull();
 });
 
 test("forged thinking is refused, even where stale thinking is dropped", async () => {
-  const { api, messages } = await conversation({
-    thinking: { type: "adaptive", display: "summarized" },
-  });
+  const thinking = { type: "adaptive", display: "summarized" };
+  const { api, messages } = await conversation({ thinking });
   const forged = JSON.parse(JSON.stringify(messages[1]).replace("thought 1", "thought one"));
   for (const body of [{}, dropping]) {
-    const reply = refusal(
-      api,
-      { ...body, messages: messages.with(1, forged) },
-      { betas: [bindingBeta] },
-    );
-    expect(await reply).toBe("messages.1.content.0: Invalid `signature` in `thinking` block");
+    const changed = { ...body, messages: messages.with(1, forged) };
+    const words = await refusal(api, changed, { betas: [bindingBeta] });
+    expect(words).toBe("messages.1.content.0: Invalid `signature` in `thinking` block");
   }
 });
 
@@ -84,16 +77,13 @@ test("drop_block drops and reports; new thinking stays valid, and old blocks sta
   const betas = [bindingBeta];
   api.next({ content: [think("anew"), { type: "text", text: "fresh" }] });
   const reply = await accept(api, { ...dropping, messages: changed }, { betas });
-  expect(reply.input_transformations).toEqual([
-    { type: "thinking_dropped", path: "messages.3.content.0", reason: "prefix_binding_mismatch" },
-    { type: "thinking_dropped", path: "messages.5.content.0", reason: "prefix_binding_mismatch" },
-  ]);
+  const dropped = ["messages.3.content.0", "messages.5.content.0"].map((path) => {
+    return { type: "thinking_dropped", path, reason: "prefix_binding_mismatch" };
+  });
+  expect(reply.input_transformations).toEqual(dropped);
   changed.push({ role: "assistant", content: reply.content }, user("more"));
   const next = await accept(api, { ...dropping, messages: changed }, { betas });
-  expect(next.input_transformations?.map(({ path }) => path)).toEqual([
-    "messages.3.content.0",
-    "messages.5.content.0",
-  ]);
+  expect(next.input_transformations).toEqual(dropped);
   // It was removed for good, so nothing is left to drop.
   const stripped = [3, 5].reduce((all, at) => all.with(at, withoutThinking(all[at])), changed);
   expect(await refusal(api, { messages: stripped })).toBeNull();
@@ -127,12 +117,8 @@ test("the thinking of an open turn must come back whole", async () => {
 test("the server's own summary takes the place of what it covers, and kept thinking stays good", async () => {
   const { api, messages } = await conversation();
   const betas = [compactionBeta];
-  const old = messages.slice(0, 4);
-  const { content, stop_reason, usage } = await accept(
-    api,
-    { compaction: { type: "summarize" }, messages: old },
-    { betas },
-  );
+  const body = { compaction: { type: "summarize" }, messages: messages.slice(0, 4) };
+  const { content, stop_reason, usage } = await accept(api, body, { betas });
   expect(stop_reason).toBe("compaction");
   // As an iteration only: nothing is billed twice.
   expect(usage["iterations"]).toMatchObject([{ type: "compaction" }]);

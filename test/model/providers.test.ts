@@ -1,4 +1,4 @@
-/** Each provider that the README names, as a strict fake of it: a turn with a call succeeds. */
+/** Providers as strict fakes: a turn with a call succeeds. */
 
 import { expect, test } from "bun:test";
 import { createOpenAiClient } from "../../src/model/openai/client.ts";

@@ -331,7 +331,7 @@ test("questions of two are asked one after the other, and name the subagent", as
   }
 });
 
-const hangs = say("Working on it.", { cut: { afterEvents: 4, by: "stall" } });
+const hangs = say("Working on it.", { cut: { afterBlocks: 0, by: "stall" } });
 
 /** A subagent in the background asks, once the turn that started it was stopped. */
 async function inBackground(more: Parameters<typeof runs.open>[2], reply?: UserAnswer) {

@@ -111,7 +111,7 @@ test("partial messages: the events of the API, in its order; an answer that brea
   const { messages } = await run(
     [...stream, bypass, "--include-partial-messages"],
     [
-      say("lost", { cut: { afterEvents: 4, by: { error: "overloaded_error" } } }),
+      say("lost", { cut: { afterBlocks: 0, by: { error: "overloaded_error" } } }),
       [think("Hm"), text("Go."), bash],
       say("Done"),
     ],
@@ -262,7 +262,7 @@ test("json: the result alone, or every message; nothing is streamed", async () =
 });
 
 test("an interrupted turn shows the answer so far and says so", async () => {
-  const client = connect([say("So far", { cut: { afterEvents: 4, by: "stall" } })], {
+  const client = connect([say("So far", { cut: { afterBlocks: 0, by: "stall" } })], {
     flags: ["--include-partial-messages"],
   });
   client.say("go");
