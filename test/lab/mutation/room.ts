@@ -32,6 +32,7 @@ const further: Record<string, string[]> = {
     "test/extensions/instructions/memory.test.ts",
     "test/trust/sandbox/says-why.test.ts",
   ],
+  ui: ["test/context/meter/panels.test.ts"],
 };
 
 /** Tests of sources that run as a process, which coverage does not see. */
