@@ -143,6 +143,9 @@ const server = {
   problems: ["It asks for samples, which it does not get."],
 };
 
+/** A command that has printed nothing. */
+const silent = { lastLine: "", bytes: 0, file: "/f" };
+
 const services: Partial<Services> = {
   gitState: async () => ({ branch: "main", changedFiles: 3 }),
   instructions: async () => ["AGENTS.md"],
@@ -153,15 +156,8 @@ const services: Partial<Services> = {
   background: {
     ...quietServices.background,
     list: async () => [
-      {
-        id: "bash_1",
-        command: "npm run dev",
-        isRunning: true,
-        state: "running",
-        lastLine: "ready in 312 ms on http://localhost:5173",
-        bytes: 812,
-        file: "/f",
-      },
+      { ...silent, id: "bash_2", command: "npm run dev", isRunning: true, state: "running" },
+      { ...silent, id: "bash_1", command: "npm test", isRunning: false, state: "exit 0" },
     ],
   },
 };

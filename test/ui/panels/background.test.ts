@@ -3,10 +3,7 @@
 import { expect, test } from "bun:test";
 import { call, say } from "../../fake-api/index.ts";
 import { join } from "node:path";
-import { Builder } from "../../context/build.ts";
 import { idle, programWithApi } from "../program.ts";
-import { quietServices } from "../quiet-services.ts";
-import { stage } from "../stage.ts";
 
 const { on, api, env } = await programWithApi("background");
 
@@ -35,26 +32,6 @@ test("a command in the background is counted, listed with its last line, read an
   await pty.waitFor((now) => !now.includes("in the background · /tasks"));
   await pty.type("x");
   await pty.waitFor("The command has already ended.");
-});
-
-test("a command without output says whether output may still come", async () => {
-  const command = (id: string, isRunning: boolean) => ({
-    id,
-    command: id,
-    isRunning,
-    state: "",
-    lastLine: "",
-    bytes: 0,
-    file: "",
-  });
-  const list = async () => [command("sleep", true), command("true", false)];
-  const background = { ...quietServices.background, list };
-  const { frame, settle } = stage(new Builder(), {
-    panel: { kind: "background" },
-    services: { background },
-  });
-  await settle();
-  expect(frame()).toMatch(/sleep .*\n.*\(no output yet\)[^]*true .*\n.*\(no output\)/);
 });
 
 test("Ctrl-B sends the running command to the background, and lists those there otherwise", async () => {
