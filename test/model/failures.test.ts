@@ -114,7 +114,7 @@ const halfway = [{ type: "text" as const, text: "A first word." }, call("read", 
 
 test.each([
   ["an overloaded server", { error: "overloaded_error" }, "busy", "Overloaded"],
-  ["a server's own fault", { error: "api_error", message: "oops" }, "busy", "oops"],
+  ["a server's own fault", { error: "api_error" }, "busy", "api_error"],
   ["the end of the body", "eof", "busy", "connection lost"],
   ["a lost connection", "reset", "busy", "connection lost"],
   ["nonsense", "garbage", "busy", "was interrupted"],
