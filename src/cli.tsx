@@ -11,6 +11,8 @@ if (answer !== null) process.stdout.write(fitHelp(answer));
 // A process of its own that a compiled program starts; reading ends with it.
 else if (args[0] === "--pages-of-pdf") await import("./tools/files/pdf.ts");
 else {
+  const { hideMemory } = await import("./base/hide-memory.ts");
+  hideMemory();
   const { takeEnvironment } = await import("./config/credentials.ts");
   const env = takeEnvironment();
   const { parseFlags } = await import("./config/flags.ts");
