@@ -242,10 +242,12 @@ test("an interrupt ends the turn, not the program; a withdrawn question is cance
   expect((await client.until(isResult)).at(-1)).toMatchObject({ result: "Back." });
 });
 
-test("rewind_files restores the files of a message, and shows first what it would change", async () => {
+test("rewind_files shows what it would change of a message that the client named, and restores it, even later", async () => {
   const { project } = box;
   await Bun.write(join(project, "kept.ts"), "old\n");
   const edit = { file_path: "kept.ts", content: "new\n" };
+  const uuid = "11111111-2222-4333-8444-555555555555";
+  const flags = ["--permission-mode=acceptEdits"];
   const client = connect(
     [
       [call("Read", { file_path: "kept.ts" })],
@@ -254,36 +256,20 @@ test("rewind_files restores the files of a message, and shows first what it woul
       },
       say("Done."),
     ],
-    { flags: ["--permission-mode=acceptEdits", "--replay-user-messages"] },
+    { flags },
   );
-  client.say("change them");
-  const uuid = (await client.until(isResult)).find(({ isReplay }) => isReplay)?.["uuid"];
+  client.say("change them", uuid);
+  const session = (await client.until(isResult)).at(-1)?.["session_id"];
   const rewind = { subtype: "rewind_files", user_message_id: uuid };
   const filesChanged = [join(project, "kept.ts"), join(project, "made.ts")];
   const preview = await client.ask({ ...rewind, dry_run: true });
   expect(preview["response"]).toEqual({ canRewind: true, filesChanged });
   expect(await Bun.file(join(project, "kept.ts")).text()).toBe("new\n");
-  expect((await client.ask(rewind))["response"]).toEqual({ canRewind: true, filesChanged });
+  await client.end();
+  const later = connect([], { flags: [...flags, `--resume=${session}`] });
+  expect((await later.ask(rewind))["response"]).toEqual({ canRewind: true, filesChanged });
   expect(await Bun.file(join(project, "kept.ts")).text()).toBe("old\n");
   expect(existsSync(join(project, "made.ts"))).toBe(false);
-});
-
-test("a message can be rewound to by the client's name for it, in a later process too", async () => {
-  const uuid = "11111111-2222-4333-8444-555555555555";
-  const content = "made\n";
-  const flags = ["--permission-mode=acceptEdits"];
-  const first = connect([[call("Write", { file_path: "later.ts", content })], say("Done.")], {
-    flags,
-  });
-  first.say("make it", uuid);
-  const session = (await first.until(isResult)).at(-1)?.["session_id"];
-  await first.end();
-  const file = join(box.project, "later.ts");
-  expect(existsSync(file)).toBe(true);
-  const second = connect([], { flags: [...flags, `--resume=${session}`] });
-  await second.ask({ subtype: "rewind_files", user_message_id: uuid });
-  expect(existsSync(file)).toBe(false);
-  expect(await second.end()).toBe(0);
 });
 
 test("a folder that was never trusted is named in init; settings of the program give consent for it", async () => {

@@ -50,18 +50,11 @@ const servers: [name: string, answer: (said: string) => Response][] = [
   ],
 ];
 
-const providers = {
-  anthropic: { variable: "ANTHROPIC_BASE_URL", path: "" },
-  openai: { variable: "OPENAI_BASE_URL", path: "/v1" },
-} as const;
-
-const cases = servers.flatMap(([name, answer]) =>
-  (["anthropic", "openai"] as const).map((provider) => [provider, name, answer] as const),
-);
-
-test.each(cases)(
-  "%s: %s with the key in it leaves no trace of the key",
-  async (provider, _, answer) => {
+test.each(servers)("%s with the key in it leaves no trace of the key", async (_, answer) => {
+  for (const [provider, path] of [
+    ["anthropic", ""],
+    ["openai", "/v1"],
+  ] as const) {
     let asked = 0;
     const server = Bun.serve({
       port: 0,
@@ -73,15 +66,15 @@ test.each(cases)(
         return answer(headers.get("x-api-key") ?? headers.get("authorization")?.slice(7) ?? "");
       },
     });
-    const { variable, path } = providers[provider];
+    const variable = `${provider.toUpperCase()}_BASE_URL`;
     const run = await box.run(["-p", "--debug", "--verbose", "--provider", provider, "hello"], {
       env: { ...keys, [variable]: `http://127.0.0.1:${server.port}${path}` },
     });
     server.stop(true);
     expect(run.code).toBe(1);
     expect(await traces(run)).not.toContain(secret);
-  },
-);
+  }
+});
 
 test("a start that fails shows no key, also with a stack trace", async () => {
   const home = join(box.root, "file");

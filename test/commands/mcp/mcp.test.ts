@@ -161,10 +161,3 @@ test("--logout forgets a login", async () => {
   expect(await mcp("login", "web", "--logout")).toBe("Logged out of web.\n");
   expect(await Bun.file(file).json()).toEqual({});
 });
-
-test("help comes with no command, and for each one", async () => {
-  const help = await mcp();
-  expect(help).toStartWith("mini-claude mcp add NAME");
-  for (const args of [["help"], ["-h"], ["--help"], ["add", "--help"]])
-    expect(await mcp(...args)).toBe(help);
-});

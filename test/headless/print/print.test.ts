@@ -79,23 +79,6 @@ test("events: every event is a line that can be read back, and nothing else is p
   expect(messages.at(-1)).toEqual({ type: "idle", why: "done" });
 });
 
-test("jobs are done one after another, each with its result and the cost of all; without one, nothing is done", async () => {
-  const client = connect([say("One."), say("Two.")]);
-  client.say("1");
-  client.say("2");
-  const [one, two] = [await client.until(isResult), await client.until(isResult)].map((lines) =>
-    Object(lines.at(-1)),
-  );
-  expect([one, two]).toMatchObject([
-    { result: "One.", num_turns: 1 },
-    { result: "Two.", num_turns: 1 },
-  ]);
-  expect(one.total_cost_usd).toBeGreaterThan(0);
-  expect(two.total_cost_usd).toBeGreaterThan(one.total_cost_usd);
-  expect(await client.end()).toBe(0);
-  expect(await connect([]).end()).toBe(0);
-});
-
 test("the required form is asked for again, a few times in each turn", async () => {
   const schema = '{"type":"object","properties":{"n":{"type":"number"}},"required":["n"]}';
   const form = (n: number | string) => [call("StructuredOutput", { n })];
