@@ -1,44 +1,30 @@
 import { expect, test } from "bun:test";
 import { homedir } from "node:os";
-import { join } from "node:path";
 import { Builder } from "../../context/build.ts";
 import { plainRules } from "../../model-rules.ts";
 import { stage } from "../stage.ts";
 import { mcpWith, type Services, summaryOf } from "../quiet-services.ts";
 
-type Latest = NonNullable<Awaited<ReturnType<Services["latestSession"]>>>;
-
 const nowMs = Date.UTC(2026, 10, 21, 12);
 
-const latest: Latest = {
+const latest = {
   ...summaryOf("20261121-1000", "Fix the tokenizer", { at: "2026-11-21T10:00:00.000Z" }),
   turns: 61,
 };
 
-type Folder = {
-  latest?: Latest;
-  instructions?: string[];
-  git?: Awaited<ReturnType<Services["gitState"]>>;
-  cwd?: string;
-  commands?: Awaited<ReturnType<Services["commands"]>>;
-  mcp?: Services["mcp"];
-};
-
 /** The rows of the start screen, from its name to its keys. */
-async function drawn(columns: number, folder: Folder = {}): Promise<readonly string[]> {
-  const { git = { branch: "main", changedFiles: 3 }, instructions = ["AGENTS.md"] } = folder;
+async function drawn(columns: number, folder: Partial<Services> = {}, cwd = "~/parser") {
   const on = stage(new Builder(), {
     isEmpty: true,
     nowMs,
     version: "0.2.0",
-    cwd: folder.cwd ?? join(homedir(), "parser"),
+    cwd: cwd.replace("~", homedir()),
     rules: { ...plainRules, model: "claude-sonnet-5-5", windowTokens: 1_000_000 },
     services: {
-      gitState: async () => git,
-      instructions: async () => instructions,
-      latestSession: async () => folder.latest ?? latest,
-      commands: async () => folder.commands ?? [],
-      ...(folder.mcp ? { mcp: folder.mcp } : {}),
+      gitState: async () => ({ branch: "main", changedFiles: 3 }),
+      instructions: async () => ["AGENTS.md"],
+      latestSession: async () => latest,
+      ...folder,
     },
   });
   on.controller.folder.load();
@@ -48,8 +34,8 @@ async function drawn(columns: number, folder: Folder = {}): Promise<readonly str
   return rows.slice(1, end + 1);
 }
 
-const lines = async (columns: number, folder: Folder = {}): Promise<string[]> =>
-  (await drawn(columns, folder)).map((line) => Bun.stripANSI(line).trim());
+const lines = async (...shown: Parameters<typeof drawn>): Promise<string[]> =>
+  (await drawn(...shown)).map((line) => Bun.stripANSI(line).trim());
 
 test("the start screen shows where you are, what was done last and what to try", async () => {
   expect((await lines(90)).join("\n")).toMatchInlineSnapshot(`
@@ -63,23 +49,18 @@ test("the start screen shows where you are, what was done last and what to try",
 });
 
 test("where there is no session, that of a folder that is gone is offered", async () => {
-  const cwd = "/home/ada/old";
-  const shown = await lines(90, { latest: { ...latest, cwd, turns: null, isHomeless: true } });
+  const old = { ...latest, cwd: "/home/ada/old", turns: null, isHomeless: true as const };
+  const shown = await lines(90, { latestSession: async () => old });
   expect(shown[3]).toContain("Was renamed?  /home/ada/old · Fix the tokenizer");
   expect(shown[3]).toContain("/resume continues it");
 });
 
 test("instructions and commands of the folder are counted", async () => {
   const command = { description: "", argumentHint: "" };
-  const names = ["one", "two", "mcp__files__read", "review"];
-  const commands = names.map((name) => ({
-    ...command,
-    name,
-    ...(name === "review" && { isBuiltIn: true as const }),
-  }));
-  expect((await lines(100, { commands, mcp: mcpWith([{}]) }))[1]).toEndWith(
-    "AGENTS.md · 2 commands · 1 MCP server",
-  );
+  const own = ["one", "two", "mcp__files__read"].map((name) => ({ name, ...command }));
+  const commands = async () => [...own, { name: "review", ...command, isBuiltIn: true as const }];
+  const [, folder] = await lines(100, { commands, mcp: mcpWith([{}]) });
+  expect(folder).toEndWith("AGENTS.md · 2 commands · 1 MCP server");
 });
 
 test("on a narrow screen the parts are below each other", async () => {
@@ -95,27 +76,33 @@ test("on a narrow screen the parts are below each other", async () => {
 });
 
 test("no line is wider than the screen", async () => {
-  const long = { ...latest, title: "漢字".repeat(80) };
-  for (const columns of [20, 33, 60, 80, 120, 200]) {
-    const changes = { latest: long, instructions: ["a".repeat(90)], cwd: "/x".repeat(80) };
-    for (const line of await lines(columns, changes))
+  const changes = {
+    latestSession: async () => ({ ...latest, title: "漢字".repeat(80) }),
+    instructions: async () => ["a".repeat(90)],
+  };
+  for (const columns of [20, 33, 60, 80, 120, 200])
+    for (const line of await lines(columns, changes, "/x".repeat(80)))
       expect(Bun.stringWidth(line)).toBeLessThanOrEqual(columns);
-  }
 });
 
 test("names from the disk cannot control the terminal", async () => {
-  const git = { branch: "a\x1b[2Jb", changedFiles: 0 };
-  const shown = (await drawn(80, { git, instructions: ["\x1b]0;x\x07.md"] })).join("");
+  const gitState = async () => ({ branch: "a\x1b[2Jb", changedFiles: 0 });
+  const instructions = async () => ["\x1b]0;x\x07.md"];
+  const shown = (await drawn(80, { gitState, instructions })).join("");
   expect(shown).toContain("ab, no changes");
   expect(shown).not.toContain("\x1b[2J");
   expect(shown).not.toContain("\x1b]");
 });
 
 test.each([
-  [join(homedir(), "parser"), 1, "~/parser   main, 1 file changed"],
-  [homedir(), 0, "~   main, no changes"],
-  [`${homedir()}m/x`, null, `${homedir()}m/x   main`],
+  ["~/parser", 1, "~/parser   main, 1 file changed"],
+  ["~", 0, "~   main, no changes"],
+  ["~m/x", null, `${homedir()}m/x   main`],
 ])("the folder %s with %p changed files is shown as %s", async (cwd, changedFiles, shown) => {
-  const [, folder] = await lines(120, { cwd, git: { branch: "main", changedFiles } });
+  const [, folder] = await lines(
+    120,
+    { gitState: async () => ({ branch: "main", changedFiles }) },
+    cwd,
+  );
   expect(folder).toMatch(new RegExp(`^${RegExp.escape(shown)} {2,}AGENTS`));
 });
