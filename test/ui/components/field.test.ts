@@ -25,15 +25,6 @@ const keysOf = (text: string): InputEvent[] =>
     .split(/<([^>]+)>/)
     .flatMap((piece, index) => (index % 2 === 0 ? parseKeys(piece) : [key(piece)]));
 
-test.each([
-  ["letters that arrive together", "abc", "abc"],
-  ["an emoji is one character", "a👨‍👩‍👧b<left><backspace>", "ab"],
-  ["a letter with its accent", "e\u0301x<left><backspace>", "x"],
-  ["undoes", "one two<ctrl+w><ctrl+_>", "one two"],
-])("%s", async (_, keys, text) => {
-  expect(await typeReason(keysOf(keys))).toBe(text);
-});
-
 test("a paste is one line", async () => {
   const paste: InputEvent = { type: "paste", text: "\r\none\r\ntwo\x1b[31m\n" };
   expect(await typeReason([...keysOf("ab<left>"), paste])).toBe("aone twob");

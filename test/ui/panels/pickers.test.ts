@@ -193,7 +193,7 @@ test("/help lists the topics of the manual, /help TOPIC shows one, and an unknow
   expect(frame()).toContain("There is no topic contxt; did you mean context?");
 });
 
-test("/rewind and /context items take words and list what contains them; /restore, what was removed", async () => {
+test("/rewind and /context items take words and list what contains them", async () => {
   const { press, frame } = stage(session());
   await press("/rewind ship\r");
   expect(frame()).toContain("Search: ship");
@@ -202,9 +202,6 @@ test("/rewind and /context items take words and list what contains them; /restor
   await press("<escape>", "/context items paint\r");
   expect(frame()).toContain("Filter: paint");
   expect(frame()).toContain("Items: 1 of ");
-  await press("<escape>", "<escape>", "/restore\r");
-  expect(frame()).toContain("Filter: removed");
-  expect(frame()).toContain("No matches.");
 });
 
 test("a model is free only if neither reading nor writing costs anything", async () => {

@@ -60,23 +60,13 @@ test("without a change nothing is opened again", async () => {
   expect(on.store.state.panel).toBeNull();
 });
 
-test("while the agent works, what can be applied is applied at once", async () => {
-  const saved: [string, unknown][] = [];
-  const on = await open(saved);
-  await on.tell({ type: "phase", phase: "waiting" });
-  await on.press("vim", "<enter>", "<escape>");
-  expect(saved).toEqual([["vim", true]]);
-  expect(on.controller.prompt.vim.mode).toBe("insert");
-  expect(on.message()).toBe("Applied.");
-  await on.tell({ type: "idle", why: "done" });
-  expect(on.opened).toEqual([]);
-});
-
-test("the rest is applied when the agent is done, and said so", async () => {
+test("while the agent works, what can be applied is, and the rest when it is done", async () => {
   const on = await open([]);
   await on.tell({ type: "phase", phase: "waiting" });
+  await on.press("vim", "<enter>", "<ctrl+u>");
   await on.press("permissionMode", "<enter>", "plan", "<enter>", "<ctrl+u>", "notifyBy");
   await on.press("<enter>", "osc9", "<enter>", "<escape>");
+  expect(on.controller.prompt.vim.mode).toBe("insert");
   expect(on.sent).toEqual([{ type: "mode", mode: "plan" }]);
   expect(on.message()).toBe("Applied when the agent is done: notifyBy.");
   expect(on.opened).toEqual([]);
