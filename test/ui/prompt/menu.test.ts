@@ -110,6 +110,7 @@ test("the arrows walk through ten files, around both ends", async () => {
   };
   expect(await choose()).toBe("@file0.ts ");
   expect(await choose("<down>")).toBe("@file1.ts ");
+  expect(await choose("<down>", "1")).toBe("@file1.ts ");
   expect(await choose("<up>")).toBe("@file9.ts ");
   expect(await choose("<up>", "<down>")).toBe("@file0.ts ");
   await on.press("<ctrl+u>", "@file", "<up>");
