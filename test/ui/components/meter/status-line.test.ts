@@ -1,6 +1,6 @@
 /** The user's own line below the meter. */
 
-import { expect, jest, test } from "bun:test";
+import { expect, jest, onTestFinished, test } from "bun:test";
 import { chmod } from "node:fs/promises";
 import { join } from "node:path";
 import { makeTheme } from "../../../../src/ui/theme.ts";
@@ -8,7 +8,7 @@ import { Builder, call } from "../../../context/build.ts";
 import { makeReport } from "../../../facts.ts";
 import { say } from "../../../fake-api/index.ts";
 import { idle, programWithApi } from "../../program.ts";
-import { stage } from "../../stage.ts";
+import { key, stage } from "../../stage.ts";
 
 const { on, api, env } = await programWithApi("status", "sk-secret-of-the-user");
 
@@ -44,49 +44,30 @@ test("a command of the settings gets the meter as JSON, has no keys, and its lin
   expect(await Bun.file(join(on.root, "env.txt")).text()).not.toContain("sk-secret");
 });
 
-test("it runs again when the meter changes, one run at a time, and not for each key", async () => {
+test("it runs again when the meter changes, however slow it is, and not for a key or the clock", async () => {
+  jest.useFakeTimers();
+  onTestFinished(() => void jest.useRealTimers());
   const inputs: unknown[] = [];
-  const staged = stage(new Builder(), {
+  const on = stage(new Builder(), {
     services: {
       statusLine: async (input) => {
-        inputs.push(input);
-        return [`run ${inputs.length}`];
+        on.wait(1_000);
+        return [`run ${inputs.push(input)}`];
       },
     },
   });
-  const shown = (): string => Bun.stripANSI(staged.rows(80, 24).at(-1) ?? "").trim();
-  const until = async (text: string): Promise<void> => {
-    while (shown() !== text) await new Promise((resolve) => setTimeout(resolve, 10));
+  const later = async (): Promise<string> => {
+    on.rows(80, 24);
+    jest.advanceTimersByTime(300);
+    for (let turn = 0; turn < 20; turn++) await Promise.resolve();
+    return Bun.stripANSI(on.rows(80, 24).at(-1) ?? "").trim();
   };
-  await until("run 1");
-  await staged.press("typed");
-  expect(shown()).toBe("run 1");
-  await staged.tell({ type: "mode", mode: "plan" });
-  await until("run 2");
+  expect(await later()).toBe("run 1");
+  on.controller.press(key("t", "t"));
+  for (let count = 0; count < 5; count++) expect(await later()).toBe("run 1");
+  on.store.take({ type: "mode", mode: "plan" });
+  expect(await later()).toBe("run 2");
   expect(inputs[1]).toMatchObject({ permission_mode: "plan" });
-});
-
-test("the clock alone does not run it again, however slow the command is", async () => {
-  jest.useFakeTimers();
-  try {
-    let runs = 0;
-    const staged = stage(new Builder(), {
-      services: {
-        statusLine: async () => {
-          staged.wait(1_000);
-          return [`run ${++runs}`];
-        },
-      },
-    });
-    for (let count = 0; count < 5; count++) {
-      staged.rows(80, 24);
-      jest.advanceTimersByTime(300);
-      for (let turn = 0; turn < 20; turn++) await Promise.resolve();
-    }
-    expect(runs).toBe(1);
-  } finally {
-    jest.useRealTimers();
-  }
 });
 
 test("it is told the time in calls, the tokens written and the lines changed", async () => {
