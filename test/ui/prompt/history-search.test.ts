@@ -28,7 +28,7 @@ test("Ctrl-R lists earlier prompts and narrows them as you type", async () => {
   await on.press("pars");
   expect(offered(on)).toContain("1 of 2");
   expect(offered(on)).not.toContain("run the tests");
-  await on.press("<ctrl+r>");
+  await on.press("<ctrl+r>", "<ctrl+r>");
   expect(offered(on)).toContain("2 of 2");
   await on.press("<enter>");
   expect(on.prompt()).toBe("fix the parser");
