@@ -7,7 +7,7 @@ import { expect, spyOn, test } from "bun:test";
 import { createAnthropicClient, type AnthropicAccess } from "../../src/model/anthropic/messages.ts";
 import type { ModelRequest } from "../../src/protocol/model.ts";
 import { call, FakeApi, say, think, type FakeApiOptions } from "../fake-api/index.ts";
-import { buildRequest, result, run, said, shown, user, uses } from "./calls.ts";
+import { buildRequest, result, run, said, shown, user, uses, variables } from "./calls.ts";
 
 function open(options: FakeApiOptions = {}, more: Partial<AnthropicAccess> = {}) {
   const fake = new FakeApi(options);
@@ -15,6 +15,8 @@ function open(options: FakeApiOptions = {}, more: Partial<AnthropicAccess> = {})
   const access = { apiKey: "sk-test", baseUrl: "http://fake", clock, fetch, ...more };
   return { fake, client: createAnthropicClient(access) };
 }
+
+const setVariable = variables();
 
 const tool = {
   name: "Read",
@@ -53,17 +55,8 @@ test("rebuilds every block exactly from chunks that split characters", async () 
 
 test("answers are sent back unchanged, so that their signatures stay valid", async () => {
   const { fake, client } = open();
-  fake.next(
-    {
-      content: [
-        think("one"),
-        { type: "redacted_thinking" },
-        call("Read", { file_path: "a" }, "t1"),
-      ],
-    },
-    { content: [think("two"), { type: "text", text: "Done." }] },
-    say("Bye."),
-  );
+  const looking = [think("one"), { type: "redacted_thinking" } as const, call("Read", {}, "t1")];
+  fake.next(looking, [think("two"), ...say("Done.").content], say("Bye."));
   const request = buildRequest({ tools: [tool] });
   const first = await run(client, request);
   request.messages.push(said(...first.blocks));
@@ -130,15 +123,9 @@ test("the SDK prints nothing, not even about the retirement of models", async ()
 test("ANTHROPIC_CUSTOM_HEADERS adds headers, and does not replace the key", async () => {
   const { fake, client } = open();
   fake.next(say("ok"));
-  const before = process.env["ANTHROPIC_CUSTOM_HEADERS"];
-  process.env["ANTHROPIC_CUSTOM_HEADERS"] =
-    "X-Team: till: 1\nAuthorization: Bearer other\nX-Api-Key: other\nnothing";
-  try {
-    await run(client, buildRequest());
-  } finally {
-    if (before === undefined) delete process.env["ANTHROPIC_CUSTOM_HEADERS"];
-    else process.env["ANTHROPIC_CUSTOM_HEADERS"] = before;
-  }
+  const lines = ["X-Team: till: 1", "Authorization: Bearer other", "X-Api-Key: other", "nothing"];
+  setVariable("ANTHROPIC_CUSTOM_HEADERS", lines.join("\n"));
+  await run(client, buildRequest());
   const headers = fake.requests[0]?.headers;
   expect(headers?.get("x-team")).toBe("till: 1");
   expect(headers?.get("authorization")).toBe("Bearer sk-test");
@@ -235,20 +222,13 @@ test.each([
 });
 
 const interleaved = "interleaved-thinking-2025-05-14";
-const effortBeta = "effort-2025-11-24";
+const both = `${interleaved},effort-2025-11-24`;
 const within = (budget_tokens: number) => ({ type: "enabled", budget_tokens });
 
 test.each([
   ["claude-sonnet-5-5", "max", 32_000, { effort: "max" }, { type: "adaptive" }, null],
   ["claude-sonnet-5-5", undefined, 32_000, undefined, { type: "adaptive" }, null],
-  [
-    "claude-opus-4-5",
-    "max",
-    32_000,
-    { effort: "high" },
-    within(16_000),
-    `${interleaved},${effortBeta}`,
-  ],
+  ["claude-opus-4-5", "max", 32_000, { effort: "high" }, within(16_000), both],
   ["claude-sonnet-4-5", "low", 32_000, undefined, within(4_000), interleaved],
   ["claude-sonnet-4-5", undefined, 32_000, undefined, within(16_000), interleaved],
   ["claude-sonnet-4-5", "max", 200_000, undefined, within(64_000), interleaved],
@@ -281,13 +261,8 @@ test("sends cache marks and tools unchanged, and leaves out what is empty", asyn
   await run(client, buildRequest({ tools: [marked] }));
   expect(fake.requests[0]?.body).toMatchObject({ tools: [marked] });
   await run(client, buildRequest({ system: [] }));
-  expect(Object.keys(fake.requests[1]?.body ?? {}).toSorted()).toEqual([
-    "max_tokens",
-    "messages",
-    "model",
-    "stream",
-    "thinking",
-  ]);
+  const names = Object.keys(fake.requests[1]?.body ?? {}).toSorted();
+  expect(names.join(" ")).toBe("max_tokens messages model stream thinking");
 });
 
 test("fills the cache again without an answer, where the server takes it", async () => {
@@ -297,10 +272,7 @@ test("fills the cache again without an answer, where the server takes it", async
     const request = buildRequest({ model, maxTokens: 32_000 });
     return client.refreshCache?.(request, new AbortController().signal);
   };
-  expect(await refresh("claude-sonnet-5-5")).toMatchObject({
-    input: expect.any(Number),
-    output: 0,
-  });
+  expect((await refresh("claude-sonnet-5-5"))?.output).toBe(0);
   expect(await refresh("claude-sonnet-4-5")).toBeNull();
   expect(await refresh("claude-sonnet-5-5", "http://gateway")).toBeNull();
 });
@@ -356,23 +328,17 @@ test.each<[string, () => Promise<Response>, number]>([
 });
 
 test("takes neither key nor address from the environment", async () => {
-  const before = { ...process.env };
-  process.env["ANTHROPIC_API_KEY"] = "sk-of-the-environment";
-  process.env["ANTHROPIC_AUTH_TOKEN"] = "token-of-the-environment";
-  process.env["ANTHROPIC_BASE_URL"] = "http://127.0.0.1:1";
-  try {
-    const { fake, client } = open({ key: "sk-test" });
-    fake.next(say("ok"));
-    expect((await run(client, buildRequest())).error).toBeNull();
-    const seen = JSON.stringify([...(fake.requests[0]?.headers ?? [])]);
-    expect(seen).not.toContain("environment");
-    const token = createAnthropicClient({ authToken: "sk-test", fetch: fake.fetch });
-    fake.next(say("ok"));
-    expect((await run(token, buildRequest())).error).toBeNull();
-    expect(() => createAnthropicClient({})).toThrow("ANTHROPIC_API_KEY");
-  } finally {
-    process.env = before;
-  }
+  setVariable("ANTHROPIC_API_KEY", "sk-of-the-environment");
+  setVariable("ANTHROPIC_AUTH_TOKEN", "token-of-the-environment");
+  setVariable("ANTHROPIC_BASE_URL", "http://127.0.0.1:1");
+  const { fake, client } = open({ key: "sk-test" });
+  fake.next(say("ok"), say("ok"));
+  expect((await run(client, buildRequest())).error).toBeNull();
+  const seen = JSON.stringify([...(fake.requests[0]?.headers ?? [])]);
+  expect(seen).not.toContain("environment");
+  const token = createAnthropicClient({ authToken: "sk-test", fetch: fake.fetch });
+  expect((await run(token, buildRequest())).error).toBeNull();
+  expect(() => createAnthropicClient({})).toThrow("ANTHROPIC_API_KEY");
 });
 
 test("what other servers want with a call is not sent to this one", async () => {

@@ -1,5 +1,6 @@
 /** Helpers for tests of model clients. */
 
+import { afterEach } from "bun:test";
 import { type ModelClient, ModelError } from "../../src/model/client.ts";
 import type {
   AssistantBlock,
@@ -9,6 +10,21 @@ import type {
   ToolUseBlock,
 } from "../../src/protocol/block.ts";
 import type { Message, ModelEvent, ModelRequest } from "../../src/protocol/model.ts";
+
+/** Sets variables of the environment for one test; for one test file. */
+export function variables() {
+  const before = new Map<string, string | undefined>();
+  afterEach(() => {
+    for (const [name, value] of before)
+      if (value === undefined) delete process.env[name];
+      else process.env[name] = value;
+    before.clear();
+  });
+  return (name: string, value: string): void => {
+    before.set(name, process.env[name]);
+    process.env[name] = value;
+  };
+}
 
 export const user = (...content: (string | Block)[]): Message => ({
   role: "user",

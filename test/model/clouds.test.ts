@@ -1,27 +1,16 @@
 /** Claude on Amazon Bedrock and Google Vertex AI, through the SDK's own packages. */
 
-import { afterEach, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createAnthropicClient, type AnthropicAccess } from "../../src/model/anthropic/messages.ts";
 import { cloudName } from "../../src/model/catalog.ts";
-import { buildRequest, run, saysWords, streamed, toStream } from "./calls.ts";
+import { buildRequest, run, saysWords, streamed, toStream, variables } from "./calls.ts";
 
 type CloudAccess = NonNullable<AnthropicAccess["cloud"]>;
 
-const changed = new Map<string, string | undefined>();
-function setVariable(name: string, value: string): void {
-  changed.set(name, process.env[name]);
-  process.env[name] = value;
-}
-afterEach(() => {
-  for (const [name, value] of changed) {
-    if (value === undefined) delete process.env[name];
-    else process.env[name] = value;
-  }
-  changed.clear();
-});
+const setVariable = variables();
 
 const answer = (): Response => streamed(toStream(saysWords));
 
@@ -94,11 +83,8 @@ test("Vertex is asked in the user's project, with a token of Google's", async ()
 test("a refusal names the cloud, not a key", async () => {
   setVariable("AWS_BEARER_TOKEN_BEDROCK", "aws-token");
   const refuse = () => Response.json({ message: "No access to the model." }, { status: 403 });
-  const { outcome } = await ask(
-    { provider: "bedrock", region: "us-east-1" },
-    "anthropic.x",
-    refuse,
-  );
+  const access: CloudAccess = { provider: "bedrock", region: "us-east-1" };
+  const { outcome } = await ask(access, "anthropic.x", refuse);
   expect(outcome.error?.kind).toBe("auth");
   expect(outcome.error?.message).toContain("Amazon Bedrock in us-east-1");
 });

@@ -2,32 +2,23 @@
 
 import { afterEach, expect, test } from "bun:test";
 import { createAnthropicClient } from "../../src/model/anthropic/messages.ts";
-import {
-  call,
-  FakeClock,
-  say,
-  startFakeApi,
-  type Failed,
-  type RunningFakeApi,
-} from "../fake-api/index.ts";
-import { buildRequest, run, shown, streamed, toStream } from "./calls.ts";
+import { call, FakeClock, say, startFakeApi, type Failed } from "../fake-api/index.ts";
+import { buildRequest, run, shown, streamed, toStream, user } from "./calls.ts";
 
-let api: RunningFakeApi | undefined;
+const stops: (() => Promise<void>)[] = [];
 afterEach(async () => {
-  await api?.stop();
-  api = undefined;
+  for (const stop of stops.splice(0)) await stop();
 });
 
-function open() {
+type Access = Parameters<typeof createAnthropicClient>[0];
+
+/** A client that times out after 30 seconds, and the server that it calls unless there is another `fetch`. */
+function open(more: Partial<Access> = {}) {
   const fake = startFakeApi({ model: { windowTokens: 2_000 } });
-  api = fake;
-  const client = createAnthropicClient({
-    apiKey: "sk-secret",
-    baseUrl: fake.url,
-    clock: fake.clock,
-    stallMs: 30_000,
-  });
-  return { fake, client };
+  stops.push(() => fake.stop());
+  const { url: baseUrl, clock } = fake;
+  const access = { apiKey: "sk-secret", baseUrl, clock, stallMs: 30_000, ...more };
+  return { fake, clock, client: createAnthropicClient(access) };
 }
 
 const dayLong = { "retry-after": "86400" };
@@ -69,17 +60,13 @@ test.each(cases)("%j is reported as %s", async (answer, kind, words) => {
   expect(fake.requests).toHaveLength(1);
 });
 
+const day = "Fri, 20 Nov 1970";
+
 test.each([
   [{ "retry-after": "7" }, 7_000],
   [{ "retry-after-ms": "250", "retry-after": "7" }, 250],
   // The server's clock is used, because ours may be wrong.
-  [
-    {
-      date: "Fri, 20 Nov 1970 12:00:00 GMT",
-      "retry-after": "Fri, 20 Nov 1970 12:00:30 GMT",
-    },
-    30_000,
-  ],
+  [{ date: `${day} 12:00:00 GMT`, "retry-after": `${day} 12:00:30 GMT` }, 30_000],
   [{ "retry-after": "soon" }, undefined],
   [{}, undefined],
 ])("%j asks for a wait of %p ms", async (headers, waitMs) => {
@@ -91,10 +78,7 @@ test.each([
 
 test("reports both sizes of a prompt that is too long", async () => {
   const { fake, client } = open();
-  const messages = [
-    { role: "user" as const, content: [{ type: "text" as const, text: "word ".repeat(3_000) }] },
-  ];
-  const { error } = await run(client, buildRequest({ messages }));
+  const { error } = await run(client, buildRequest({ messages: [user("word ".repeat(3_000))] }));
   expect(error?.kind).toBe("too-long");
   expect(error?.sizes?.limit).toBe(2_000);
   expect(error?.sizes?.tokens).toBeGreaterThan(3_000);
@@ -173,13 +157,7 @@ function slow(clock: FakeClock, pieces: { type: string; [key: string]: unknown }
     void body.pipeTo(ended.writable, { signal }).catch(() => undefined);
     return streamed(ended.readable);
   };
-  return createAnthropicClient({
-    apiKey: "k",
-    baseUrl: "http://fake",
-    clock,
-    stallMs: 30_000,
-    fetch,
-  });
+  return open({ clock, fetch }).client;
 }
 
 const start = { type: "message_start", message: { usage: { input_tokens: 1 } } };
@@ -209,8 +187,7 @@ test("pings alone keep a call alive for a while, not forever", async () => {
 });
 
 test("a stream that was alive before the computer slept gets all the time again", async () => {
-  const { fake } = open();
-  const { clock } = fake;
+  const clock = new FakeClock();
   let sleptMs = 0;
   const fetch = async (): Promise<Response> => {
     let pulls = 0;
@@ -221,11 +198,11 @@ test("a stream that was alive before the computer slept gets all the time again"
           await Bun.sleep(1);
           if (pulls++ > 1) {
             sleptMs = 3_600_000;
-            clock.advance(1_000);
-            clock.advance(99);
+            clock.advance(30_000);
+            clock.advance(2_999);
             return controller.error(new Error("closed"));
           }
-          if (pulls > 1) clock.advance(900);
+          if (pulls > 1) clock.advance(27_000);
           controller.enqueue(new TextEncoder().encode('event: ping\ndata: {"type":"ping"}\n\n'));
         },
       },
@@ -233,11 +210,8 @@ test("a stream that was alive before the computer slept gets all the time again"
     );
     return streamed(body);
   };
-  const client = createAnthropicClient({
-    apiKey: "k",
-    baseUrl: "http://fake",
+  const { client } = open({
     clock: { now: () => clock.now() + sleptMs, random: () => 0, after: clock.after.bind(clock) },
-    stallMs: 1_000,
     fetch,
   });
   const { error } = await run(client, buildRequest());
@@ -245,17 +219,11 @@ test("a stream that was alive before the computer slept gets all the time again"
 });
 
 test("a call to a server that never answers is ended, too", async () => {
-  const { fake } = open();
-  const { clock } = fake;
-  const client = createAnthropicClient({
-    apiKey: "k",
-    baseUrl: "http://fake",
-    clock,
-    stallMs: 1_000,
+  const { client, clock } = open({
     fetch: (_, init) =>
       new Promise((_resolve, reject) => {
         init?.signal?.addEventListener("abort", () => reject(new DOMException("", "AbortError")));
-        queueMicrotask(() => clock.advance(1_000));
+        queueMicrotask(() => clock.advance(30_000));
       }),
   });
   expect((await run(client, buildRequest())).error?.kind).toBe("stall");
@@ -285,10 +253,8 @@ test("leaving the stream early ends the call and its timers", async () => {
 });
 
 test("reports an address that does not answer", async () => {
-  const { fake } = open();
-  const client = createAnthropicClient({ apiKey: "k", baseUrl: fake.url });
+  const { fake, client } = open();
   await fake.stop();
-  api = undefined;
   const { error } = await run(client, buildRequest());
   expect(error?.kind).toBe("unreachable");
   expect(error?.message).toMatch(
@@ -299,11 +265,7 @@ test("reports an address that does not answer", async () => {
 test("refuses malformed events, ignores unknown ones", async () => {
   const text = { type: "content_block_start", index: 0, content_block: { type: "text", text: "" } };
   const with_ = (...events: { type: string }[]) =>
-    createAnthropicClient({
-      apiKey: "k",
-      baseUrl: "http://fake",
-      fetch: async () => streamed(toStream([start, text, ...events])),
-    });
+    open({ fetch: async () => streamed(toStream([start, text, ...events])) }).client;
   const broken = { type: "content_block_delta", index: 0, delta: { type: "text_delta", text: 7 } };
   expect((await run(with_(broken), buildRequest())).error).toMatchObject({
     kind: "invalid",
@@ -348,24 +310,18 @@ const toolEnd =
 
 test.each<[string, string, number]>([
   ["a list as an event", event(deepList), 200],
-  ["an object as an event", event(deepObject), 200],
-  ["a list in an event", event(`{"type":"message_start","message":${deepList}}`), 200],
   ["an object in an unknown event", event(`{"type":"weather","sun":${deepObject}}`), 200],
   ["the input of a tool", toolStart + toolInput(deepObject) + toolEnd, 200],
   ["an error body", `{"type":"error","error":${deepObject}}`, 400],
   ["a list as an error body", deepList, 404],
 ])("%s that is 100,000 deep is treated like any other invalid answer", async (_, body, status) => {
   let calls = 0;
-  const client = createAnthropicClient({
-    apiKey: "k",
-    baseUrl: "http://fake",
-    fetch: () => {
+  const { client } = open({
+    fetch: async () => {
       calls += 1;
       const type = status === 200 ? "text/event-stream" : "application/json";
       const begin = status === 200 ? event(JSON.stringify(start)) : "";
-      return Promise.resolve(
-        new Response(begin + body, { status, headers: { "content-type": type } }),
-      );
+      return new Response(begin + body, { status, headers: { "content-type": type } });
     },
   });
   const { error, blocks } = await run(client, buildRequest());
@@ -377,9 +333,7 @@ test.each<[string, string, number]>([
 });
 
 test("a key of one letter does not change how an error is classified", async () => {
-  const fake = startFakeApi();
-  api = fake;
-  const client = createAnthropicClient({ apiKey: "x", baseUrl: fake.url });
+  const { fake, client } = open({ apiKey: "x" });
   fake.next({ status: 400, message: "the request exceeds the available context size" });
   const { error } = await run(client, buildRequest());
   expect(error?.kind).toBe("too-long");

@@ -8,12 +8,13 @@ import { createAnthropicClient } from "../../src/model/anthropic/messages.ts";
 import { createOpenAiClient } from "../../src/model/openai/client.ts";
 import type { Message } from "../../src/protocol/model.ts";
 import { FakeClock } from "../fake-api/index.ts";
-import { buildRequest, run, shown, user, result, uses, said } from "./calls.ts";
+import { buildRequest, run, shown, user, result, uses, said, variables } from "./calls.ts";
 import * as from from "./chat-server.ts";
 
 const { calling, chat, chunk, finish, ok, refuse, saying } = from;
 
 const baseUrl = "http://local";
+const setVariable = variables();
 
 function open(
   answers: from.Reply[],
@@ -34,11 +35,8 @@ const request = (messages: Message[] = [user("hi")]) =>
 const reasoning = (text: string) => chunk({ reasoning_content: text });
 
 test("separates text, reasoning and calls; reasoning is shown and not kept", async () => {
-  const usage = {
-    prompt_tokens: 100,
-    completion_tokens: 20,
-    prompt_tokens_details: { cached_tokens: 60 },
-  };
+  const prompt_tokens_details = { cached_tokens: 60 };
+  const usage = { prompt_tokens: 100, completion_tokens: 20, prompt_tokens_details };
   const { client } = open([
     chat(
       reasoning("hm, "),
@@ -63,11 +61,8 @@ test("separates text, reasoning and calls; reasoning is shown and not kept", asy
   expect(shown(events, "thinking")).toBe("hm, well");
   expect(shown(events, "text")).toBe("I look.");
   expect(shown(events, "input")).toBe('{"path":{"path":"b"}"a"}');
-  expect(stop).toEqual({
-    type: "stop",
-    stop: "tool_use",
-    usage: { input: 40, cacheRead: 60, cacheWrite: 0, output: 20 },
-  });
+  const counted = { input: 40, cacheRead: 60, cacheWrite: 0, output: 20 };
+  expect(stop).toEqual({ type: "stop", stop: "tool_use", usage: counted });
 });
 
 test("keeps parallel calls apart that are all numbered 0, as by Ollama", async () => {
@@ -175,27 +170,13 @@ test.each([
   expect((await run(client, request())).stop?.stop).toBe(stop);
 });
 
-test("marks arguments that are not a JSON object instead of losing them", async () => {
-  const { client } = open([
-    chat(calling(0, { id: "c", name: "read", json: '{"a' }), finish("length")),
-  ]);
-  const { blocks, stop } = await run(client, request());
-  expect(blocks).toMatchObject([{ input: { __invalid_json: '{"a' } }]);
-  expect(stop?.stop).toBe("max_tokens");
-});
-
 const bad = { status: 400 };
 test.each<[string, () => from.Reply, string, string]>([
   ["a wrong key", () => refuse({ message: "bad key" }, 401), "auth", "OPENAI_API_KEY"],
   ["an unknown model", () => refuse({ message: "model 'm' not found" }, 404), "invalid", "--model"],
   ["a model that loads", () => refuse({ message: "loading model" }, 503), "busy", '503: "loading'],
   ["a plain word", () => refuse("a plain word"), "invalid", "a plain word"],
-  [
-    "Gemini's list",
-    () => Response.json([{ error: { message: "odd" } }], bad),
-    "invalid",
-    '(400: "odd',
-  ],
+  ["Gemini's list", () => Response.json([{ error: { message: "odd" } }], bad), "invalid", '"odd'],
   ["FastAPI's detail", () => Response.json({ detail: "odd" }, bad), "invalid", '400: "odd"'],
   ["a bare message", () => Response.json({ message: "odd" }, bad), "invalid", '400: "odd"'],
   ["text", () => new Response(" gone \n", { status: 500 }), "busy", '(500: "gone")'],
@@ -219,10 +200,8 @@ test("reads the sizes that an older llama.cpp reports as numbers only", async ()
   const fetch = async () => refuse(error);
   for (const create of [createOpenAiClient, createAnthropicClient]) {
     const sized = await run(create({ apiKey: "k", baseUrl, fetch }), request());
-    expect(sized.error).toMatchObject({
-      kind: "too-long",
-      sizes: { tokens: 14_429, limit: 8_192 },
-    });
+    const sizes = { tokens: 14_429, limit: 8_192 };
+    expect(sized.error).toMatchObject({ kind: "too-long", sizes });
   }
 });
 
@@ -241,23 +220,14 @@ test("ends a silent call, and distinguishes it from one that was stopped", async
 });
 
 test("sends the key it was given, and takes none from the environment", async () => {
-  const before = process.env["OPENAI_API_KEY"];
-  process.env["OPENAI_API_KEY"] = "sk-of-the-environment";
-  try {
-    const { fake, client } = open([ok, ok]);
-    const keyed = createOpenAiClient({ baseUrl, fetch: fake.fetch, apiKey: "sk-mine" });
-    await run(client, request());
-    await run(keyed, request());
-    await keyed.models();
-    expect(fake.headers.map((headers) => headers.get("authorization"))).toEqual([
-      null,
-      "Bearer sk-mine",
-      "Bearer sk-mine",
-    ]);
-  } finally {
-    if (before === undefined) delete process.env["OPENAI_API_KEY"];
-    else process.env["OPENAI_API_KEY"] = before;
-  }
+  setVariable("OPENAI_API_KEY", "sk-of-the-environment");
+  const { fake, client } = open([ok, ok]);
+  const keyed = createOpenAiClient({ baseUrl, fetch: fake.fetch, apiKey: "sk-mine" });
+  await run(client, request());
+  await run(keyed, request());
+  await keyed.models();
+  const keys = fake.headers.map((headers) => headers.get("authorization"));
+  expect(keys).toEqual([null, "Bearer sk-mine", "Bearer sk-mine"]);
 });
 
 const list = (path: string, ...data: object[]) => ({ [path]: { data } });
@@ -277,12 +247,7 @@ test.each<[string, Record<string, unknown>, number, certain: boolean]>([
   ["LM Studio, not loaded", lmStudio("m", { max_context_length: 90_000 }), 90_000, false],
   ["LM Studio, another model", lmStudio("other", loaded), unknown, false],
   ["llama.cpp", llamaCpp(8_192), 8_192, true],
-  [
-    "Ollama, loaded",
-    { ...running("m:latest", 16_384), ...modelfile("num_ctx 2048") },
-    16_384,
-    true,
-  ],
+  ["Ollama, loaded", { ...running("m:latest", 16_384), ...modelfile("num_ctx 2") }, 16_384, true],
   ["Ollama, set", modelfile('stop "x"\nnum_ctx    20000'), 20_000, true],
   ["Ollama, not loaded", info("llama.context_length", 131_072), 32_768, false],
   ["Ollama, small", info("a.context_length", 4_096), 4_096, false],
@@ -292,12 +257,7 @@ test.each<[string, Record<string, unknown>, number, certain: boolean]>([
   ["vLLM", served({ id: "m", max_model_len: 40_000 }), 40_000, true],
   ["vLLM, another model", served({ id: "other", max_model_len: 1 }, { id: "m" }), unknown, false],
   ["OpenRouter", served({ id: "m", context_length: 50_000 }), 50_000, true],
-  [
-    "one in a list with odd entries",
-    served({}, { id: "m", max_model_len: 0, context_length: 9_000 }),
-    9_000,
-    true,
-  ],
+  ["odd entries", served({}, { id: "m", max_model_len: 0, context_length: 9_000 }), 9_000, true],
   ["Groq", served({ id: "m", context_window: 60_000 }), 60_000, true],
   ["a server that does not report it", {}, unknown, false],
   ["nonsense", llamaCpp("many"), unknown, false],

@@ -27,12 +27,30 @@ const inPieces = (text: string): object[] =>
 
 const readme = { name: "Read", input: { file_path: "README.md" } };
 
+/** How models write the call that reads README.md. */
+const forms: Record<string, string> = {
+  Hermes: '<tool_call>\n{"name": "Read", "arguments": {"file_path": "README.md"}}\n</tool_call>',
+  GLM: "<tool_call>Read\n<arg_key>file_path</arg_key>\n<arg_value>README.md</arg_value>\n</tool_call>",
+  harmony:
+    '<|channel|>commentary to=functions.Read <|constrain|>json<|message|>{"file_path":"README.md"}<|call|>',
+  "DeepSeek V3":
+    '<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>Read\n```json\n{"file_path":"README.md"}\n```<｜tool▁call▁end｜><｜tool▁calls▁end｜>',
+  "DeepSeek V3.1":
+    '<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>Read<｜tool▁sep｜>{"file_path":"README.md"}<｜tool▁call▁end｜><｜tool▁calls▁end｜><｜end▁of▁sentence｜>',
+  "DeepSeek V3.2":
+    '<｜DSML｜function_calls>\n<｜DSML｜invoke name="Read">\n<｜DSML｜parameter name="file_path" string="true">README.md</｜DSML｜parameter>\n</｜DSML｜invoke>\n</｜DSML｜function_calls>',
+  Kimi: '<|tool_calls_section_begin|><|tool_call_begin|>functions.Read:0<|tool_call_argument_begin|>{"file_path":"README.md"}<|tool_call_end|><|tool_calls_section_end|>',
+  Mistral: '[TOOL_CALLS][{"name": "Read", "arguments": {"file_path": "README.md"}}]',
+  "newer Mistral": '[TOOL_CALLS]Read[ARGS]{"file_path": "README.md"}',
+  Llama: '<|python_tag|>{"name": "Read", "parameters": {"file_path": "README.md"}}<|eom_id|>',
+};
+
 test.each<[string, string, object[]]>([
-  [
-    "Hermes",
-    '<tool_call>\n{"name": "Read", "arguments": {"file_path": "README.md"}}\n</tool_call>',
+  ...Object.entries(forms).map(([name, text]): [string, string, object[]] => [
+    name,
+    text,
     [readme],
-  ],
+  ]),
   [
     "Hermes, two of them, the last without its end",
     '<tool_call>{"name": "Read", "arguments": "{\\"file_path\\": \\"README.md\\"}"}</tool_call>\n<tool_call>{"name":"Bash","parameters":{"command":"echo }"}}',
@@ -42,43 +60,6 @@ test.each<[string, string, object[]]>([
     "Qwen Coder",
     "<tool_call>\n<function=Read>\n<parameter=file_path>\nREADME.md\n</parameter>\n<parameter=limit>\n20\n</parameter>\n</function>\n</tool_call>",
     [{ name: "Read", input: { file_path: "README.md", limit: 20 } }],
-  ],
-  [
-    "GLM",
-    "<tool_call>Read\n<arg_key>file_path</arg_key>\n<arg_value>README.md</arg_value>\n</tool_call>",
-    [readme],
-  ],
-  [
-    "harmony",
-    '<|channel|>commentary to=functions.Read <|constrain|>json<|message|>{"file_path":"README.md"}<|call|>',
-    [readme],
-  ],
-  [
-    "DeepSeek V3",
-    '<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>Read\n```json\n{"file_path":"README.md"}\n```<｜tool▁call▁end｜><｜tool▁calls▁end｜>',
-    [readme],
-  ],
-  [
-    "DeepSeek V3.1",
-    '<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>Read<｜tool▁sep｜>{"file_path":"README.md"}<｜tool▁call▁end｜><｜tool▁calls▁end｜><｜end▁of▁sentence｜>',
-    [readme],
-  ],
-  [
-    "DeepSeek V3.2",
-    '<｜DSML｜function_calls>\n<｜DSML｜invoke name="Read">\n<｜DSML｜parameter name="file_path" string="true">README.md</｜DSML｜parameter>\n</｜DSML｜invoke>\n</｜DSML｜function_calls>',
-    [readme],
-  ],
-  [
-    "Kimi",
-    '<|tool_calls_section_begin|><|tool_call_begin|>functions.Read:0<|tool_call_argument_begin|>{"file_path":"README.md"}<|tool_call_end|><|tool_calls_section_end|>',
-    [readme],
-  ],
-  ["Mistral", '[TOOL_CALLS][{"name": "Read", "arguments": {"file_path": "README.md"}}]', [readme]],
-  ["newer Mistral", '[TOOL_CALLS]Read[ARGS]{"file_path": "README.md"}', [readme]],
-  [
-    "Llama",
-    '<|python_tag|>{"name": "Read", "parameters": {"file_path": "README.md"}}<|eom_id|>',
-    [readme],
   ],
 ])("calls in the form of %s", async (_, text, calls) => {
   const { blocks, stop } = await answer(inPieces(`I will look.\n\n${text}`));
@@ -137,14 +118,12 @@ test.each([
 });
 
 test.each([
-  ["<think>pondering</think>\n\nFinished."],
-  ["\n<think>\npondering</think>Finished."],
-  ["<thinking>pondering</thinking>Finished."],
-  ["[THINK]pondering[/THINK]Finished."],
-  ["◁think▷pondering◁/think▷Finished."],
-  [
-    "<|channel|>analysis<|message|>pondering<|end|><|start|>assistant<|channel|>final<|message|>Finished.",
-  ],
+  "<think>pondering</think>\n\nFinished.",
+  "\n<think>\npondering</think>Finished.",
+  "<thinking>pondering</thinking>Finished.",
+  "[THINK]pondering[/THINK]Finished.",
+  "◁think▷pondering◁/think▷Finished.",
+  "<|channel|>analysis<|message|>pondering<|end|><|start|>assistant<|channel|>final<|message|>Finished.",
 ])("thoughts in %s are no part of the answer", async (text) => {
   const { blocks, events } = await answer(inPieces(text));
   expect(blocks).toEqual([{ type: "text", text: "Finished." }]);
