@@ -33,7 +33,7 @@ beforeAll(async () => {
   repository = at.root;
   const git = (...args: string[]) =>
     Bun.spawnSync(["git", "-c", "user.name=a", "-c", "user.email=a@b", ...args], { cwd: at.root });
-  git("init", "-q");
+  git("init", "-q", "--template=");
   at.put("a.txt", "one\n");
   git("add", "-A");
   git("commit", "-qm", "first");
