@@ -8,7 +8,8 @@ import { chooseLog } from "../../src/run/open-run.ts";
 import { sessionNamed, type SessionFlags } from "../../src/config/flags.ts";
 import { pathsFor, type Paths } from "../../src/config/paths.ts";
 import { listSessions } from "../../src/log/catalog.ts";
-import { createLog, type LogStore } from "../../src/log/store.ts";
+import type { LogStore } from "../../src/log/store.ts";
+import type { SessionFact } from "../../src/protocol/entry.ts";
 import { errorMessage } from "../../src/base/format.ts";
 import { sessionWith } from "../facts.ts";
 import { savedSession } from "../saved-session.ts";
@@ -19,16 +20,18 @@ const open: LogStore[] = [];
 
 beforeEach(async () => {
   root = await mkdtemp(join(tmpdir(), "choose-log-"));
-  paths = pathsFor({ HOME: root, MINI_CLAUDE_HOME: join(root, "home") }, root);
+  paths = pathsOf();
 });
 afterEach(async () => {
   for (const log of open.splice(0)) await log.close();
   await rm(root, { recursive: true, force: true });
 });
 
-/** A session on disk, with a prompt; closed. */
-const made = (name: string, prompt?: string): Promise<LogStore> =>
-  savedSession(paths, name, prompt);
+const made = (name: string, prompt?: string, began: Partial<SessionFact> = {}) =>
+  savedSession(pathsOf(began.cwd), name, prompt, began);
+
+const pathsOf = (cwd = root): Paths =>
+  pathsFor({ HOME: root, MINI_CLAUDE_HOME: join(root, "home") }, cwd);
 
 async function choose(flags: Partial<SessionFlags>, newName?: string): Promise<LogStore> {
   const log = await chooseLog({ resume: { kind: "new" }, fork: false, ...flags }, paths, {
@@ -77,11 +80,8 @@ describe("an earlier session", () => {
 
   test("without a name, the newest ten are listed, safe and short", async () => {
     for (let n = 10; n < 22; n++) await made(`2026-${n}`, `say\x07 ${"x".repeat(99)}`);
-    const child = createLog(paths.projectSessions, "2026-99");
     const startedBy = { session: "2026-10", toolUse: "t", type: "Explore" };
-    await child.append({ ...sessionWith(), session: "2026-99", startedBy });
-    await child.append({ type: "user", content: [{ type: "text", text: "look" }] });
-    await child.close();
+    await made("2026-99", "look", { startedBy });
     const error = await choose({ resume: { kind: "pick" } }).then(() => "", errorMessage);
     const lines = error.split("\n");
     expect(lines[0]).toBe("--resume needs the name of a session:");
@@ -99,15 +99,8 @@ describe("an earlier session", () => {
   });
 
   test("of a folder that was renamed is offered, and continues here by name", async () => {
-    const gone = async (name: string, cwd: string): Promise<void> => {
-      const before = pathsFor({ HOME: root, MINI_CLAUDE_HOME: join(root, "home") }, cwd);
-      const log = createLog(before.projectSessions, name);
-      await log.append({ ...sessionWith(), session: name, cwd });
-      await log.append({ type: "user", content: [{ type: "text", text: "hi" }] });
-      await log.close();
-    };
-    await gone("2026-old", `${root}-before`);
-    await gone("2026-unrelated", join(root, "elsewhere"));
+    await made("2026-old", "hi", { cwd: `${root}-before` });
+    await made("2026-unrelated", "hi", { cwd: join(root, "elsewhere") });
     await expect(choose(named("1999"))).rejects.toThrow("No session of this folder is called");
     await expect(choose(latest)).rejects.toThrow(
       `If it was ${root}-before before, which is gone, continue its latest session here: mini-claude --resume 2026-old`,
@@ -121,21 +114,15 @@ describe("an earlier session", () => {
   });
 
   test("of a folder that is still there stays there", async () => {
-    const other = pathsFor({ HOME: root, MINI_CLAUDE_HOME: join(root, "home") }, join(root, "b"));
     await mkdir(join(root, "b"));
-    const log = createLog(other.projectSessions, "2026-b");
-    await log.append({ ...sessionWith(), session: "2026-b", cwd: join(root, "b") });
-    await log.close();
+    await made("2026-b", "hi", { cwd: join(root, "b") });
     await expect(choose(named("2026-b"))).rejects.toThrow(
       "with --all, also those of other folders",
     );
   });
 
   test("of a later version cannot be resumed, and stays closed", async () => {
-    const log = createLog(paths.projectSessions, "later");
-    await log.append({ ...sessionWith(), session: "later", version: 99 });
-    await log.append({ type: "user", content: [{ type: "text", text: "hi" }] });
-    await log.close();
+    await made("later", "hi", { version: 99 });
     await expect(choose(latest)).rejects.toThrow(
       "It cannot be resumed; export or fork it instead.",
     );

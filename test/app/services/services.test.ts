@@ -4,7 +4,7 @@ import { afterAll, beforeEach, expect, test } from "bun:test";
 import { existsSync, readFileSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { createLog } from "../../../src/log/store.ts";
-import { sessionWith } from "../../facts.ts";
+import { savedSession } from "../../saved-session.ts";
 import { call, say, startFakeApi, type Answer } from "../../fake-api/index.ts";
 import { prompt, turn } from "../../run/opened.ts";
 import { folders, openServices } from "./open.ts";
@@ -101,11 +101,9 @@ test("sessions of this folder and of all, but not those of subagents", async () 
 });
 
 test("a new folder has the sessions of the one it was before: beside it, or of its name", async () => {
-  const save = async (session: string, folder: string): Promise<void> => {
-    const log = createLog(join(home, ".mini-claude/sessions", session), session);
-    await log.append({ ...sessionWith(), session, cwd: folder });
-    await log.append({ type: "user", content: [{ type: "text", text: "hi" }] });
-    await log.close();
+  const save = (session: string, folder: string) => {
+    const projectSessions = join(home, ".mini-claude/sessions", session);
+    return savedSession({ projectSessions }, session, "hi", { cwd: folder });
   };
   await save("beside", join(dirname(cwd), "gone"));
   await save("named", join("/nowhere", basename(cwd)));
