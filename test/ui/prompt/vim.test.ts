@@ -73,6 +73,7 @@ const table: [before: string, keys: string, after: string][] = [
   // Operators.
   ["|one two", "dw", "|two"],
   ["one |two\nthree", "dw", "one| \nthree"],
+  ["a\n|\n\nb", "dw", "a\n|\nb"],
   ["|one two three", "d2w", "|three"],
   ["|one\ntwo three", "d2w", "|three"],
   ["on|e two", "db", "|e two"],
