@@ -149,6 +149,7 @@ test("in normal mode, Enter and other named keys are the prompt's, and j and k m
   press(["j"]);
   expect(show()).toBe("one\nt|wo");
   expect(prompt.press(key("ctrl+s"))).toBe(false);
+  expect(prompt.press(key("ctrl+r"))).toBe(true);
   press(["<enter>"]);
   expect(show()).toBe("|");
 });
