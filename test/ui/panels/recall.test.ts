@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { contextFact } from "../../../src/protocol/context-fact.ts";
 import type { Entry } from "../../../src/protocol/entry.ts";
 import { makeTheme } from "../../../src/ui/theme.ts";
 import { Builder, say } from "../../context/build.ts";
@@ -90,17 +91,10 @@ test("an entry of another session is put into the prompt by its handle", async (
 });
 
 test("an entry is named by who said it, or by what it is", async () => {
-  const context = (kind: "shell" | "environment", title: string): Entry => ({
-    ...base,
-    type: "context",
-    kind,
-    title,
-    content: [say("x")],
-  });
   const names: [entry: Entry, name: string][] = [
     [said("e2", "# Some **bold** `words`"), "you: Some bold words"],
-    [context("shell", "ls -la"), "shell: ls -la"],
-    [context("environment", "environment"), "environment"],
+    [{ ...base, ...contextFact("shell", "ls -la", "x") }, "shell: ls -la"],
+    [{ ...base, ...contextFact("environment", "environment", "x") }, "environment"],
   ];
   for (const [entry, name] of names) {
     const { settle, frame } = open("x", async () => [{ ...hit("e2", "x"), entry }]);
