@@ -19,9 +19,21 @@ test("says what happens, as soon as it does, and how to stop it, before a reason
     [{ type: "phase", phase: "waiting" }, /Waiting for the model/],
     [{ type: "delta", index: 0, kind: "thinking", text: "Let me see." }, /Thinking/],
     [{ type: "delta", index: 1, kind: "text", text: "Hello" }, /Writing/],
+    [{ type: "phase", phase: "tools" }, /Running 0 s · Esc stop$/],
+    [{ type: "progress", toolUse: "!", tail: "", bytes: 0 }, / · Ctrl-B background$/],
+    [{ type: "progress", toolUse: "!", tail: "one\ntwo\n", bytes: 8 }, /Esc stop · two$/],
     [
       { type: "retry", attempt: 2, of: 8, waitMs: 4_000, reason },
       /^Retry 2 of 8 in 4 s · Esc stop · the server/,
+    ],
+    [{ type: "phase", phase: "compacting" }, /Compacting 0 s/],
+    [
+      { type: "compaction", state: { step: "writing", text: "The harbour\nis full." } },
+      /Compacting: The harbour⏎is full\. 0 s/,
+    ],
+    [
+      { type: "compaction", state: { step: "preparing" } },
+      /^Writing the next summary in the background$/,
     ],
   ];
   for (const [event, shown] of steps) {

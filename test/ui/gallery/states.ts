@@ -281,7 +281,12 @@ export const states: readonly State[] = [
   { name: "settings", session: turn, panel: { kind: "settings" }, grows: true },
   { name: "help", session: turn, panel: { kind: "help" }, grows: true },
   { name: "server", session: turn, panel: { kind: "mcp" }, act: (on) => on.press("<enter>") },
-  { name: "todo", session: planned, panel: { kind: "todo" } },
+  {
+    name: "todo",
+    session: planned,
+    panel: { kind: "todo" },
+    act: (on) => on.tell({ type: "phase", phase: "tools" }),
+  },
   { name: "tasks", session: turn, panel: { kind: "background" } },
   { name: "slash menu", session: turn, grows: true, act: (on) => on.press("/") },
   { name: "earlier prompts", session: turn, act: (on) => on.press("<ctrl+r>", "pars") },
