@@ -1,7 +1,7 @@
 /** Helpers for tests of model clients. */
 
 import { afterEach } from "bun:test";
-import { type ModelClient, ModelError } from "../../src/model/client.ts";
+import type { ModelClient, ModelError } from "../../src/model/client.ts";
 import type {
   AssistantBlock,
   Block,
@@ -69,10 +69,7 @@ export type Outcome = {
   error: ModelError | null;
 };
 
-/**
- * Everything that a call yields, and the error that it threw. Errors other than `ModelError` fail
- * the test.
- */
+/** Everything that a call yields, and the error that it threw; one of another kind fails the test. */
 export async function run(
   client: ModelClient,
   request: ModelRequest,
@@ -87,7 +84,7 @@ export async function run(
       options.on?.(event);
     }
   } catch (thrown) {
-    if (!(thrown instanceof ModelError)) throw thrown;
+    if (!isModelError(thrown)) throw thrown;
     error = thrown;
   }
   return {
@@ -97,6 +94,9 @@ export async function run(
     error,
   };
 }
+
+const isModelError = (thrown: unknown): thrown is ModelError =>
+  thrown instanceof Error && thrown.name === "ModelError";
 
 /** The joined text of the deltas of one kind. */
 export const shown = (events: ModelEvent[], kind: "text" | "thinking" | "input"): string =>

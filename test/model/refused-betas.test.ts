@@ -6,6 +6,7 @@ import { FakeApi, say } from "../fake-api/index.ts";
 import { buildRequest, run } from "./calls.ts";
 
 const model = "claude-sonnet-5-5";
+const binding = "thinking-binding-controls-2026-08-01";
 
 /** `sentence`: the server's message about the header of a call with betas. */
 async function open(sentence: (betas: string) => string) {
@@ -28,10 +29,7 @@ async function open(sentence: (betas: string) => string) {
 }
 
 test.each([
-  [
-    "names",
-    (betas: string) => `Unexpected value(s) \`${betas}\` for the \`anthropic-beta\` header.`,
-  ],
+  ["names", (betas: string) => `Unexpected value \`${betas}\` for the \`anthropic-beta\` header.`],
   ["does not name", () => "invalid beta flag"],
 ])(
   "a refusal that %s the beta: the call is made without it, and later ones too",
@@ -40,7 +38,7 @@ test.each([
     api.next(say("a"), say("b"));
     for (let call = 0; call < 2; call++)
       expect((await run(client, buildRequest({ dropStaleThinking: true }))).error).toBeNull();
-    expect(sent).toEqual(["thinking-binding-controls-2026-08-01", null, null]);
+    expect(sent).toEqual([binding, null, null]);
     expect(api.requests.at(-1)?.body?.thinking).not.toHaveProperty("block_binding");
   },
 );
@@ -55,7 +53,7 @@ test("a summary that needs the beta fails, but not the calls after it", async ()
 });
 
 test("of several betas, only the one that is named is left out", async () => {
-  const [binding, compacting] = ["thinking-binding-controls-2026-08-01", "compact-2026-09-04"];
+  const compacting = "compact-2026-09-04";
   const { client, sent } = await open(() => `\`${binding}\` is no \`anthropic-beta\`.`);
   const compaction = { instructions: "Be short." };
   for (let call = 0; call < 2; call++)
@@ -66,9 +64,8 @@ test("of several betas, only the one that is named is left out", async () => {
 
 test("another refusal of a call with betas does not count as a refusal of the beta", async () => {
   const { client, sent } = await open(() => "messages: text content blocks must be non-empty");
-  const beta = "thinking-binding-controls-2026-08-01";
   for (let call = 0; call < 2; call++) await run(client, buildRequest({ dropStaleThinking: true }));
-  expect(sent).toEqual([beta, beta]);
+  expect(sent).toEqual([binding, binding]);
 });
 
 test.each([

@@ -4,18 +4,8 @@ import { expect, test } from "bun:test";
 import { createOpenAiClient } from "../../src/model/openai/client.ts";
 import type { AssistantBlock } from "../../src/protocol/block.ts";
 import type { Message } from "../../src/protocol/model.ts";
-import {
-  buildRequest,
-  run,
-  said,
-  shown,
-  streamed,
-  toStream,
-  user,
-  type StreamEvent as Event,
-  result,
-  uses,
-} from "./calls.ts";
+import { buildRequest, run, said, shown, streamed, toStream, user, result, uses } from "./calls.ts";
+import type { StreamEvent as Event } from "./calls.ts";
 import { chatServer, refuse } from "./chat-server.ts";
 
 const stream = (events: Event[]): Response => streamed(toStream(events));
@@ -31,44 +21,28 @@ function openAi(answers: Response[], issued: Item[] = [reasoning]) {
     const error = whyRefused(input as Item[], issued);
     return error ? refuse(error) : (answers.shift() ?? refuse("dry", 500));
   });
-  const client = createOpenAiClient({
-    baseUrl: "https://api.openai.com/v1",
-    apiKey: "sk-test",
-    fetch,
-  });
-  return { client, sent };
+  const baseUrl = "https://api.openai.com/v1";
+  return { client: createOpenAiClient({ baseUrl, apiKey: "sk-test", fetch }), sent };
 }
 
 /** The errors are those that users of the real API quote. */
 function whyRefused(input: Item[], issued: Item[]): object | null {
-  const type = "invalid_request_error";
+  const because = (message: string) => ({ type: "invalid_request_error", message });
   for (const [at, item] of input.entries()) {
     const { id, encrypted_content: content, call_id: call } = item;
     if (item.type === "reasoning") {
-      if (id === undefined)
-        return { type, message: `Missing required parameter: 'input[${at}].id'.` };
-      if (!content)
-        return {
-          type,
-          message: `Item with id '${id}' not found. Items are not persisted when \`store\` is set to false.`,
-        };
+      if (id === undefined) return because(`Missing required parameter: 'input[${at}].id'.`);
+      if (!content) return because(`Item with id '${id}' not found.`);
       if (!issued.some((known) => Bun.deepEquals(known, item)))
-        return {
-          type,
-          code: "invalid_encrypted_content",
-          message: `The encrypted content ${content} could not be verified.`,
-        };
+        return because(`The encrypted content ${content} could not be verified.`);
       const next = input[at + 1];
       if (next?.type !== "function_call" && !(next?.type === "message" && isAnswer(next)))
-        return {
-          type,
-          message: `Item '${id}' of type 'reasoning' was provided without its required following item.`,
-        };
+        return because(`Item '${id}' of type 'reasoning' was provided without its following item.`);
     }
     const pair = { function_call: "function_call_output", function_call_output: "function_call" };
     const other = pair[item.type as keyof typeof pair];
     if (other && !input.some((found) => found.type === other && found.call_id === call))
-      return { type, message: `No ${other} found for ${item.type} ${call}.` };
+      return because(`No ${other} found for ${item.type} ${call}.`);
   }
   return null;
 }
@@ -88,22 +62,11 @@ const call = {
   name: "read",
   arguments: '{"path":"a"}',
 };
-const message = (...content: object[]) => ({
-  type: "message",
-  id: "m",
-  role: "assistant",
-  content,
-});
-const says = (text: string) => ({
-  type: "message",
-  role: "user",
-  content: [{ type: "input_text", text }],
-});
-const replies = (text: string) => ({
-  type: "message",
-  role: "assistant",
-  content: [{ type: "output_text", text }],
-});
+const message = (...content: object[]) => ({ type: "message", role: "assistant", content });
+const replies = (text: string) => message({ type: "output_text", text });
+const says = (text: string) => {
+  return { type: "message", role: "user", content: [{ type: "input_text", text }] };
+};
 const done = (index: number, item: object): Event => {
   return { type: "response.output_item.done", output_index: index, item };
 };
@@ -125,9 +88,9 @@ test("text, reasoning and calls are shown as they grow, and kept whole", async (
       { type: "response.output_item.added", output_index: 0, item: { type: "reasoning" } },
       { type: "response.reasoning_summary_text.delta", output_index: 0, delta: "Look first." },
       done(0, reasoning),
-      { type: "response.output_text.delta", output_index: 1, delta: "I " },
-      { type: "response.output_text.delta", output_index: 1, delta: "look." },
-      done(1, message({ type: "output_text", text: "I look." })),
+      textDelta("I "),
+      textDelta("look."),
+      done(1, replies("I look.")),
       { type: "response.function_call_arguments.delta", output_index: 2, delta: '{"path":"a"}' },
       done(2, call),
       completed,
@@ -176,6 +139,7 @@ test("reasoning goes back as it came, before the call that it led to; another se
   ];
   expect((await run(client, request(loop))).error).toBeNull();
   const { id: _, ...sentCall } = call;
+  const output = ["Error:", "x"].map((text) => ({ type: "input_text", text }));
   expect(sent[1]?.["input"]).toEqual([
     says("hi"),
     replies("The gist."),
@@ -183,14 +147,7 @@ test("reasoning goes back as it came, before the call that it led to; another se
     replies("So."),
     reasoning,
     sentCall,
-    {
-      type: "function_call_output",
-      call_id: "call_1",
-      output: [
-        { type: "input_text", text: "Error:" },
-        { type: "input_text", text: "x" },
-      ],
-    },
+    { type: "function_call_output", call_id: "call_1", output },
     says("go on"),
   ]);
 });
@@ -244,7 +201,7 @@ test.each([
 ])("an answer that is cut by %s ends with %s", async (reason, stop) => {
   const { client } = openAi([
     stream([
-      done(0, message({ type: "output_text", text: "so" })),
+      done(0, replies("so")),
       { type: "response.incomplete", response: { incomplete_details: { reason }, usage } },
     ]),
   ]);
@@ -258,33 +215,23 @@ test("a refusal says why", async () => {
   expect((await run(client, request())).stop).toMatchObject({ stop: "refusal", detail: "No." });
 });
 
-test.each<[string, Event[], string, string]>([
+const broke = { code: "server_error", message: "It broke." };
+const textDelta = (delta: unknown): Event => {
+  return { type: "response.output_text.delta", output_index: 1, delta };
+};
+
+test.each<[string, Event, string, string]>([
   [
     "reports a failure",
-    [
-      {
-        type: "response.failed",
-        response: { error: { code: "server_error", message: "It broke." } },
-      },
-    ],
+    { type: "response.failed", response: { error: broke } },
     "busy",
     "It broke.",
   ],
-  [
-    "reports an error",
-    [{ type: "error", code: "rate_limit_exceeded", message: "Slow down." }],
-    "busy",
-    "Slow down.",
-  ],
-  ["ends in the middle", [done(0, call)], "busy", "interrupted"],
-  [
-    "sends another API's event",
-    [{ type: "response.output_text.delta", output_index: 0, delta: 7 }],
-    "invalid",
-    "Responses API",
-  ],
-])("a server that %s fails the call", async (_, events, kind, words) => {
-  const { client } = openAi([stream(events)]);
+  ["reports an error", { type: "error", ...broke }, "busy", "It broke."],
+  ["ends in the middle", done(0, call), "busy", "interrupted"],
+  ["sends another API's event", textDelta(7), "invalid", "Responses API"],
+])("a server that %s fails the call", async (_, event, kind, words) => {
+  const { client } = openAi([stream([event])]);
   const { error } = await run(client, request());
   expect(error?.kind).toBe(kind as never);
   expect(error?.message).toContain(words);
@@ -311,7 +258,7 @@ test("OpenAI's models have their own window and prices; those of its imitators a
 test("an answer whose items come only at its end, or without ids, is read", async () => {
   const output = [
     { ...reasoning, encrypted_content: null },
-    { type: "message", content: [{ type: "output_text", text: "Let me look." }] },
+    replies("Let me look."),
     { type: "function_call", name: "Read", arguments: { file_path: "a" } },
   ];
   const event = { type: "response.completed", response: { output, usage: { input_tokens: "9" } } };

@@ -3,6 +3,7 @@ import { blockText } from "../../../src/protocol/block.ts";
 import type { AgentCommand } from "../../../src/protocol/command.ts";
 import type { EntryOf } from "../../../src/protocol/entry.ts";
 import type { AgentEvent } from "../../../src/protocol/event.ts";
+import { of } from "../../agent/harness.ts";
 import { realAgent } from "../../agent/real-agent.ts";
 import { instantClock } from "../../instant-clock.ts";
 
@@ -30,8 +31,7 @@ export async function openSession(files: Record<string, string>) {
       if (event.type === "ask") answer({ type: "answer", id: event.ask.id, answer: permission });
     });
 
-  const answers = (): EntryOf<"assistant">[] =>
-    log.path.filter((entry): entry is EntryOf<"assistant"> => entry.type === "assistant");
+  const answers = (): EntryOf<"assistant">[] => of(log.path, "assistant");
 
   async function ask(question: string): Promise<Answer> {
     const before = answers();

@@ -26,9 +26,11 @@ const rows: Row[] = [
   ["inventory", "where is the Store class defined", ["**`inventory/store.py:4`**"]],
   ["inventory", "find The xylophone", ["I found nothing for “xylophone”"]],
   ["teaTimer", "read src/brew.ts", ["`src/brew.ts:1`", " 6  export function brewSeconds"]],
-  ["teaTimer", "show lines 2-3 of brew.ts", ["`src/brew.ts:2`", "3  const seconds"]],
-  ["teaTimer", "show lines 2-3 of brew.ts", ["7 more lines: “show lines 4-163 of src/brew.ts”"]],
-  ["teaTimer", "read none.txt", ["I can't read `none.txt`"]],
+  [
+    "teaTimer",
+    "show lines 2-3 of brew.ts",
+    ["`src/brew.ts:2`", "“show lines 4-163 of src/brew.ts”"],
+  ],
   ["teaTimer", "run the tests", ["`npm run test` succeeded", "3 passed"]],
   ["teaTimer", "run ` echo hi `", ["`echo hi` succeeded", "hi"]],
   [
@@ -41,8 +43,6 @@ const rows: Row[] = [
   ["teaTimer", "list the files in src/", ["3 files in `src/`", "- `src/cli.ts`"]],
   ["teaTimer", "read src/view", ["I can't read `src/view`"]],
   ["linkCheck", "run the tests", ["`go test ./...`"]],
-  ["teaTimer", "refactor src/brew.ts", ["I'm the offline model", "/connect"]],
-  ["teaTimer", "hi", ["I'm the offline model", "where is NAME?"]],
 ];
 
 for (const [project, request, says, asks = []] of rows)
@@ -53,9 +53,3 @@ for (const [project, request, says, asks = []] of rows)
     // Whether a command asks depends on the sandbox.
     if (!request.startsWith("run")) expect(asked).toEqual(asks);
   });
-
-test("what it can't do is one sentence", async () => {
-  await using session = await openSession(teaTimer);
-  const { text } = await session.ask("write a poem");
-  expect(text.match(/[.!](?=\s|$)/g)).toHaveLength(1);
-});
