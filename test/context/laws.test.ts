@@ -188,21 +188,16 @@ test("a row is hidden only by a standing cut that names it, with the text that t
       for (const [index, row] of view.rows.entries()) {
         if (row.shown === "whole" || row.shown === "unsent") continue;
         const cut = view.cuts.find(({ id }) => id === row.by);
-        const names = cut?.changes.some((change) => {
-          if (change.kind !== "cover") return change.entry === row.entry.id;
-          const from = view.indexOf(change.span.from) ?? Infinity;
-          const to = view.indexOf(change.span.to) ?? -1;
+        const change = cut?.changes.find((one) => {
+          if (one.kind !== "cover") return one.entry === row.entry.id;
+          const from = view.indexOf(one.span.from) ?? Infinity;
+          const to = view.indexOf(one.span.to) ?? -1;
           return index >= from && index <= to;
         });
-        expect(names).toBe(true);
-        if (row.shown === "replaced" && row.text !== undefined) {
-          expect(cut?.changes).toContainEqual({
-            kind: "replace",
-            entry: row.entry.id,
-            text: row.text,
-          });
-          expect(sent).toContain(JSON.stringify(row.text));
-        }
+        if (!change) throw new Error(`nothing names ${row.entry.id}`);
+        expect(row.text).toBe(change.kind === "replace" ? change.text : undefined);
+        if (change.kind === "replace") expect(sent).toContain(JSON.stringify(row.text));
+        if (change.kind === "input") expect(row.inputs?.get(change.toolUse)).toBe(change.input);
       }
     }),
     runs,
@@ -264,7 +259,7 @@ test("a summarized row is quoted if it was pinned at each standing summary over 
           const { id } = session.cover(pick(a / 4), pick(0.5 + b / 2));
           pinnedAt.set(id, new Set(pinned));
         } else if (does === "pin" || does === "unpin") {
-          const entry = pick(a / 2);
+          const entry = pick(a);
           session.add({ type: "pin", entry, on: does === "pin" });
           if (does === "pin") pinned.add(entry);
           else pinned.delete(entry);

@@ -72,8 +72,7 @@ class MessageBuilder {
 
   add({ role, blocks }: MessagePart): void {
     if (this.#lent) this.#copy();
-    const isServerSummary = blocks[0]?.type === "compaction";
-    if (role === "assistant" && !isServerSummary) return this.#answer(blocks);
+    if (role === "assistant") return this.#answer(blocks);
     for (const block of blocks) {
       if (block.type === "compaction") this.#putFirst(block);
       else if (block.type === "tool_result") this.#answerCall(block);

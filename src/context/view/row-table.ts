@@ -122,9 +122,8 @@ export class RowTable implements PairedPath {
     if (!cover) return this.#ownPart(index, entry, display);
     const { text, block } = cover.cover.change;
     const summary: Block[] = cover.isFirst ? [block ?? { type: "text", text }] : [];
-    const blocks = cover.preserves ? [...summary, ...quoteEntry(entry, display.text)] : summary;
-    const role = blocks[0]?.type === "compaction" ? "assistant" : "user";
-    return blocks.length > 0 ? { role, blocks } : null;
+    const quote = cover.preserves ? quoteEntry(entry, display.text) : [];
+    return { role: "user", blocks: [...summary, ...quote] };
   }
 
   #ownPart(index: number, entry: Entry, display: Display): MessagePart | null {

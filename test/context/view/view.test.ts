@@ -289,6 +289,10 @@ test("part of a cut can be undone; part of a cover cannot, since its text stands
   const cover = session.cover("e2", "e5");
   session.restore(cover.id, "e4");
   expect(results()).toEqual(["user: result c2: [b]"]);
+  session.restore(both.id);
+  session.restore(both.id, "e7");
+  session.add({ type: "restore", cut: both.id, redo: true, price: noPrice });
+  expect(results()).toEqual(["user: result c2: [b]"]);
 });
 
 const corrupt: [string, (session: Builder) => void, RegExp][] = [
@@ -330,15 +334,39 @@ test.each(corrupt)("a corrupt cut changes nothing and is listed: %s", (_, cut, r
   expect(session.view.rejected.map((one) => one.reason)).toEqual([expect.stringMatching(reason)]);
 });
 
-test("a cover that overlaps an earlier one is rejected", () => {
-  const session = turn();
+type Ends = [from: string, to: string];
+
+test.each<[Ends, Ends, boolean]>([
+  [["e2", "e7"], ["e6", "e8"], false],
+  [["e2", "e7"], ["e7", "e8"], false],
+  [["e6", "e8"], ["e2", "e6"], false],
+  [["e6", "e8"], ["e2", "e5"], true],
+  [["e2", "e5"], ["e6", "e8"], true],
+])(
+  "after a cover of %j, is one of %j accepted, unless they overlap: %p",
+  (first, [from, to], isAccepted) => {
+    const session = turn();
+    session.turn("More.", "Yes.");
+    session.user("And more.");
+    session.cover(...first);
+    session.cover(from, to);
+    const reasons = isAccepted ? [] : [`span ${from}-${to} overlaps an earlier one`];
+    expect(session.view.rejected.map(({ reason }) => reason)).toEqual(reasons);
+  },
+);
+
+test("a cut of several rows changes what is sent from the first of them on", () => {
+  const session = new Builder();
+  session.user("Go.");
+  session.step("a", "alpha");
+  session.answer([say("Done.")]);
   session.turn("More.", "Yes.");
-  session.user("And more.");
-  session.cover("e2", "e7");
-  session.cover("e6", "e8");
-  expect(session.view.rejected.map(({ reason }) => reason)).toEqual([
-    "span e6-e8 overlaps an earlier one",
+  const span = { from: "e6", to: "e7" };
+  session.cut([
+    { kind: "replace", entry: "e4", text: "[gone]" },
+    { kind: "cover", span, text: "Sum." },
   ]);
+  expect(session.view.anchor?.changed?.row).toBe(3);
 });
 
 test("what is pinned is quoted within a cover, also within the next one", () => {
@@ -502,6 +530,14 @@ test("a cut of what a summary hides, and its undo, leave the thinking after the 
   expect(thoughts(session)).toEqual(["t3"]);
   session.restore(cut.id);
   expect(thoughts(session)).toEqual(["t3"]);
+});
+
+test("without thinking of its own, a loop has none that a cut makes stale", () => {
+  const session = turn();
+  session.user("More.");
+  session.step("c2", "beta");
+  session.cut([{ kind: "replace", entry: "e4", text: "[gone]" }]);
+  expect([session.view.staleThinking, thoughts(session)]).toEqual([false, []]);
 });
 
 test("a later session entry replaces the prompt and the tools, and removes all older thinking", () => {
