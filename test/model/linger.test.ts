@@ -41,10 +41,8 @@ async function serve(answer: string, end: (response: ServerResponse) => void) {
 }
 
 test.each(Object.entries(kinds))("%s: one connection serves several calls", async (_, kind) => {
-  const { url, seen } = await serve(
-    kind.answer,
-    (response) => void setTimeout(() => response.end(), 5),
-  );
+  const late = (response: ServerResponse) => void setTimeout(() => response.end(), 5);
+  const { url, seen } = await serve(kind.answer, late);
   const client = kind.create({ apiKey: "k", baseUrl: url, clock: new FakeClock() });
   for (let call = 0; call < 3; call++)
     expect((await run(client, buildRequest())).blocks).toMatchObject([{ text: "words" }]);

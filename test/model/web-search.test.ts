@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { createAnthropicClient } from "../../src/model/anthropic/messages.ts";
 import type { ModelClient, WebSearch } from "../../src/model/client.ts";
 import { callCost } from "../../src/protocol/model.ts";
-import { FakeApi, say } from "../fake-api/index.ts";
+import { FakeApi, say, type AnswerBlock } from "../fake-api/index.ts";
 
 const never = new AbortController().signal;
 
@@ -30,10 +30,7 @@ test("a search returns addresses and text, and is billed with its tokens", async
   });
   const found = await search(client, { query: "news about Bun", allowed_domains: ["bun.sh"] });
   expect(found).toMatchObject({
-    results: [
-      { ...bun, age: null },
-      { ...node, age: null },
-    ],
+    results: [bun, node].map((one) => ({ ...one, age: null })),
     text: "Bun 2 is out.",
     error: null,
     model: "claude-haiku-5-5",
@@ -60,35 +57,23 @@ test("an answer that pauses is continued from what it said, unchanged", async ()
 });
 
 test("a server that pauses forever is abandoned after a few calls", async () => {
-  const api = new FakeApi({
-    responder: () => ({
-      content: [{ type: "search", query: "a", found: [bun] }],
-      stop: "pause_turn",
-    }),
-  });
-  const client = createAnthropicClient({ apiKey: "sk-ant-test", fetch: api.fetch });
+  const { api, client } = anthropic();
+  const content: AnswerBlock[] = [{ type: "search", query: "a", found: [bun] }];
+  for (let call = 0; call < 9; call++) api.next({ content, stop: "pause_turn" });
   await search(client, { query: "anything" });
   expect(api.requests).toHaveLength(4);
 });
 
 test("failures are named; hostile text is cleaned or left out", async () => {
   const { api, client } = anthropic();
-  api.next(
-    { content: [{ type: "search", query: "a", found: "too_many_requests" }] },
-    {
-      content: [
-        {
-          type: "search",
-          query: "b",
-          found: [
-            { url: "javascript:alert(1)", title: "no" },
-            { url: "https://a.example", title: `\u001b]0;x\u0007 ${"long ".repeat(100)}` },
-          ],
-        },
-        { type: "text", text: "\u001b[31mred" },
-      ],
-    },
-  );
+  const hostile = [
+    { url: "javascript:alert(1)", title: "no" },
+    { url: "https://a.example", title: `\u001b]0;x\u0007 ${"long ".repeat(100)}` },
+  ];
+  api.next({ content: [{ type: "search", query: "a", found: "too_many_requests" }] }, [
+    { type: "search", query: "b", found: hostile },
+    ...say("\u001b[31mred").content,
+  ]);
   const failed = await search(client, { query: "a" });
   expect(failed).toMatchObject({ error: "too_many_requests", results: [], text: "" });
   const cleaned = await search(client, { query: "b" });
