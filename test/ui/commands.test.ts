@@ -13,7 +13,7 @@ test("/init has the agent write AGENTS.md; /cost and /export report the session"
   const input = { file_path: file, content: "# Commands\n\nRun make.\n" };
   api.next({ content: [call("Write", input)] }, say("Written."));
   const pty = await on.open({ env, rows: 70 });
-  await pty.send("/init", "Allow once");
+  await pty.send("/init", "Allow once (y)");
   await pty.press("tab");
   await pty.type("y");
   await pty.waitFor((now) => now.includes("Written.") && idle.test(now));

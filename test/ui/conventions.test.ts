@@ -48,7 +48,8 @@ test("an import from outside the project is asked about, and sent once it is all
   api.next(say("Aye."));
   const pty = await at.open({ cols: 200, env });
   await pty.send("hello", /Import \S+\/elsewhere\.md into the instructions/);
-  await pty.waitFor("❯ Deny");
+  await pty.waitFor("Deny");
+  await pty.press("tab");
   await pty.hit("y", "Aye.");
   expect(JSON.stringify(api.bodies.at(-1)?.messages)).toContain("Speak like a sailor.");
   await rm(join(at.folder, "CLAUDE.md"));

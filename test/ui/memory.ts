@@ -26,17 +26,31 @@ export type MemoryTerminal = Emulator & {
 
 export type MemoryOptions = Partial<Size> & {
   env?: Record<string, string>;
+  /** Timers of up to this many milliseconds come in a tenth of their time. By default, frames do: nobody looks here. */
+  quickMs?: number;
+  /** The program reads lines: the terminal itself echoes them, and turns Ctrl-C into a signal. */
+  isCooked?: boolean;
   /** Its owner closes it; otherwise the end of the test does. */
   isKept?: boolean;
   /** Where the program is installed, compiled; by default it runs from its sources. */
   installedAt?: string;
 };
 
+/** Timers of up to this many milliseconds come in a tenth of their time, until the returned function is called. */
+function quickTimers(upToMs: number): () => void {
+  const before = globalThis.setTimeout;
+  const begin = (fire: () => void, ms = 0) => before(fire, ms > upToMs ? ms : ms / 10);
+  globalThis.setTimeout = Object.assign(begin, before);
+  return () => void (globalThis.setTimeout = before);
+}
+
 /** Starts `program`, which uses this process's input, output, environment and events as its own. */
 export function inMemory(
   program: (env: Record<string, string>) => Promise<number>,
-  { cols = 100, rows = 30, env: more, isKept = false, installedAt }: MemoryOptions = {},
+  options: MemoryOptions = {},
 ): MemoryTerminal {
+  const { cols = 100, rows = 30, env: more, quickMs = 80, installedAt } = options;
+  const { isCooked = false, isKept = false } = options;
   let hasEnded = false;
   const keyboard = new Keyboard();
   const display = new Output((bytes) => emulator.receive(bytes));
@@ -45,12 +59,18 @@ export function inMemory(
   const emulator = emulate(
     { cols, rows },
     {
-      write: (text) => void (keyboard.writableEnded || keyboard.write(text)),
+      write(text) {
+        if (keyboard.writableEnded) return;
+        if (isCooked && text === "\x03") return void events.emit("SIGINT");
+        const typed = isCooked ? text.replace("\r", "\n") : text;
+        if (isCooked) emulator.receive(new TextEncoder().encode(typed));
+        keyboard.write(typed);
+      },
       resize(size) {
         [display.columns, display.rows] = [size.cols, size.rows];
         display.emit("resize");
       },
-      isReading: () => keyboard.isRaw,
+      isReading: () => isCooked || keyboard.isRaw,
       isClosed: () => hasEnded,
     },
   );
@@ -59,12 +79,14 @@ export function inMemory(
   const asStarted = { ORIG_NODE_ENV: "", NODE_ENV: "production" };
   const env = { PATH, HOME, TERM: "xterm-256color", LANG: "C.UTF-8", ...asStarted, ...more };
   const { events, restore } = ownProcess({ stdin: keyboard, stdout: display, env, installedAt });
+  const slowDown = quickTimers(quickMs);
   const exited = (async () => {
     let code = 1;
     try {
       code = await program(env);
       return code;
     } finally {
+      slowDown();
       restore(code);
       hasEnded = true;
       await emulator.settled();

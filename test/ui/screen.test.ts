@@ -59,7 +59,12 @@ test("a question about this repository is answered with file and line", async ()
 test("an edit is shown as a diff, made after approval, and logged", async () => {
   const { cwd, notes, log } = await workspace("edit");
   const terminal = await on.open({ cwd });
-  const asked = await terminal.send('replace "two" with "zwei" in notes.txt', "❯ Allow once");
+  const replaceTwo = async (): Promise<string> => {
+    const asked = await terminal.send('replace "two" with "zwei" in notes.txt', "Allow once (y)");
+    await terminal.press("tab");
+    return asked;
+  };
+  const asked = await replaceTwo();
   expect(asked).toContain("2 │ - two");
   expect(asked).toContain("2 │ + zwei");
   expect(await notes.text()).toContain("two");
@@ -68,7 +73,7 @@ test("an edit is shown as a diff, made after approval, and logged", async () => 
     (now) => now.includes("denied and did not run") && idle.test(now),
   );
   expect(await notes.text()).toContain("two");
-  await terminal.send('replace "two" with "zwei" in notes.txt', "❯ Allow once");
+  await replaceTwo();
   await terminal.hit("enter", (now) => now.includes("Done: Changed") && idle.test(now));
   expect(await notes.text()).toBe("one\nzwei\nthree\n");
   await leave(terminal);

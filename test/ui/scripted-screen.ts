@@ -180,7 +180,7 @@ class ScriptedAgent {
       text += piece;
       this.#tell({ type: "delta", index: 0, kind: "text", text: piece });
       // Like a network: each piece in a separate turn of the event loop.
-      await Bun.sleep(4);
+      await Bun.sleep(1);
     }
     this.#add(answer(text));
     const { STREAMED: marker } = process.env;

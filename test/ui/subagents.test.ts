@@ -34,7 +34,8 @@ test("a subagent asks as the main agent does, and its cost and its calls are in 
   const env = { ANTHROPIC_API_KEY: "key", ANTHROPIC_BASE_URL: api.url };
   const pty = await box.open({ env });
   await pty.send("go", "general-purpose: Run a command");
-  await pty.waitFor("❯ Allow once");
+  await pty.waitFor("Allow once (y)");
+  await pty.press("tab");
   await pty.type("y");
   await pty.waitFor("1 subagent");
   expect(pty.screen()).toContain("It is made.");
@@ -99,8 +100,8 @@ test("a question from the background waits until an open panel is closed", async
   await pty.waitFor("Waiting for you");
   expect(pty.screen()).toContain("Cost:");
   expect(pty.screen()).not.toContain(asks);
-  await pty.hit("escape", "❯ Allow once");
-  expect(pty.screen()).toContain(asks);
+  await pty.hit("escape", asks);
+  await pty.press("tab");
   await pty.type("y");
   await pty.waitFor("The report came.");
   await leave();

@@ -5,14 +5,16 @@ import { call, say } from "../../fake-api/index.ts";
 import { join } from "node:path";
 import { idle, programWithApi } from "../program.ts";
 
+/** The list is read again once a second. */
+const quickMs = 1_000;
 const { on, api, env } = await programWithApi("background");
 
 test("a command in the background is counted, listed with its last line, read and stopped", async () => {
   const command =
-    "for n in $(seq 50); do echo line $n; done; until [ -e go ]; do sleep 0.1; done; echo more; sleep 600";
+    "for n in $(seq 50); do echo line $n; done; until [ -e go ]; do sleep 0.02; done; echo more; sleep 600";
   const input = { command, run_in_background: true };
   api.next({ content: [call("Bash", input)] }, say("It runs."));
-  const pty = await on.open({ env, args: ["--permission-mode", "bypass"], rows: 32 });
+  const pty = await on.open({ env, args: ["--permission-mode", "bypass"], rows: 32, quickMs });
   const screen = await pty.send(
     "start it",
     (now) => now.includes("1 command in the background") && now.includes("It runs."),
@@ -36,7 +38,7 @@ test("a command in the background is counted, listed with its last line, read an
 
 test("Ctrl-B sends the running command to the background, and lists those there otherwise", async () => {
   api.next({ content: [call("Bash", { command: "echo begun; sleep 600" })] }, say("Waiting."));
-  const pty = await on.open({ env, args: ["--permission-mode", "bypass"], rows: 32 });
+  const pty = await on.open({ env, args: ["--permission-mode", "bypass"], rows: 32, quickMs });
   const none = await pty.hit("ctrl+b", "sends the running command here");
   expect(none).not.toContain("x stop");
   await pty.hit("escape", (now) => !now.includes("sends the running") && idle.test(now));

@@ -2,11 +2,9 @@
 
 import { afterAll, expect, test } from "bun:test";
 import { join } from "node:path";
-import { cli } from "../../bin.ts";
-import { scriptedCommand } from "../../builds.ts";
 import type { MemoryTerminal } from "../memory.ts";
 import { program } from "../program.ts";
-import { start } from "../pty.ts";
+import { openScripted } from "../scripted.ts";
 
 /** A question takes answers after this pause, in milliseconds. */
 const quietMs = 500;
@@ -32,7 +30,8 @@ test("narrates question, calls and answer; approvals are answered with letters",
   await pty.send("read notes.txt", "Agent runs: Read notes.txt");
   await pty.waitFor(/Result, \d+ lines:/);
   await pty.waitFor(/Agent says:[^]*The agent is done\.[^]*textbox: /);
-  await pty.send('replace "two" with "zwei" in notes.txt', /radiogroup: [^]*\(selected\)/);
+  await pty.send('replace "two" with "zwei" in notes.txt', /radiogroup: /);
+  await pty.hit("tab", "(selected)");
   await pty.waitFor("zwei");
   await pty.type("n");
   await pty.waitFor("Reason (optional):");
@@ -47,7 +46,6 @@ test("narrates question, calls and answer; approvals are answered with letters",
   await pty.type("/exit\r");
   expect(await pty.exited).toBe(0);
   expectLinear(pty);
-  await pty.close();
 });
 
 test("says what a compaction freed, and that it was undone and redone", async () => {
@@ -61,7 +59,6 @@ test("says what a compaction freed, and that it was undone and redone", async ()
   await pty.send("/redo-compact", "A compaction was redone.");
   await pty.type("/exit\r");
   expect(await pty.exited).toBe(0);
-  await pty.close();
 });
 
 test("INK_SCREEN_READER switches it on; Ctrl-C stops, twice quits", async () => {
@@ -73,14 +70,12 @@ test("INK_SCREEN_READER switches it on; Ctrl-C stops, twice quits", async () => 
   await pty.press("ctrl+c");
   expect(await pty.exited).toBe(0);
   expectLinear(pty);
-  await pty.close();
 });
 
+const dumb = { env: { TERM: "dumb" }, isCooked: true, wanted: "is ready" };
+
 test("a terminal that cannot move its cursor gets lines, and answers are typed as lines", async () => {
-  const command = [cli, "--offline", "--trust"];
-  const env = { ...on.env, TERM: "dumb" };
-  const pty = start(command, { cwd: on.folder, rows: 40, isCooked: true, env });
-  await pty.waitFor("is ready");
+  const pty = await on.open({ ...dumb, args: ["--offline"], rows: 40 });
   await pty.send("read notes.txt", /Agent says:[^]*The agent is done\./);
   await pty.send('replace "two" with "zwei" in notes.txt', "Type y to allow it once");
   // It takes an answer after a pause, which begins when it is drawn, after it was said.
@@ -103,15 +98,10 @@ test("a terminal that cannot move its cursor gets lines, and answers are typed a
   await pty.type("/exit\r");
   expect(await pty.exited).toBe(0);
   expect(pty.output()).not.toContain("\x1b");
-  await pty.close();
 });
 
 test("a line typed as a question appears is neither its answer nor a message; under a draft it is the answer", async () => {
-  const pty = start(scriptedCommand({ nowMs: 1_000_000 }), {
-    isCooked: true,
-    env: { TERM: "dumb" },
-  });
-  await pty.waitFor("is ready");
+  const pty = await openScripted({ nowMs: 1_000_000 }, dumb);
   await pty.send("hang rm", "thinking");
   await pty.send("a draft", "Queued messages: 1.");
   await pty.type("\x03");
@@ -122,5 +112,4 @@ test("a line typed as a question appears is neither its answer nor a message; un
   await pty.send("ask rm", /draft[^]*Type y to allow it once[^]*Type y to allow it once/);
   await pty.send("y", /\ny\nNot taken: the question came while you typed\./);
   expect(pty.screen()).toEndWith("Type your answer now.");
-  await pty.close();
 });

@@ -80,8 +80,8 @@ async function pressBeforeAnswer(pty: Pty, chord: string): Promise<void> {
 test("a late answer of the terminal does not reach an editor, and is not left to the shell", async () => {
   const seen = join(on.root, "seen");
   const editor = join(on.root, "editor");
-  // Reads what comes until nothing has come for half a second.
-  const script = `#!/bin/sh\nstty -icanon min 0 time 5\ncat > ${seen}\nstty icanon\n`;
+  // Reads what comes until nothing has come for a fifth of a second.
+  const script = `#!/bin/sh\nstty -icanon min 0 time 2\ncat > ${seen}\nstty icanon\n`;
   await Bun.write(editor, script);
   chmodSync(editor, 0o700);
   const pty = await open([], { EDITOR: editor });
@@ -97,7 +97,7 @@ test("a late answer of the terminal does not reach an editor, and is not left to
 
 test("a resize while an editor is open writes nothing over it, for screen readers either", async () => {
   const editor = join(on.root, "waits");
-  await Bun.write(editor, "#!/bin/sh\nprintf opened\nsleep 1\nprintf closed\n");
+  await Bun.write(editor, "#!/bin/sh\nprintf opened\nsleep 0.3\nprintf closed\n");
   chmodSync(editor, 0o700);
   const pty = await open(["--screen-reader"], { EDITOR: editor }, "ready");
   await pty.hit("ctrl+g", "opened");

@@ -5,6 +5,9 @@ import { setBackground } from "../../../src/ui/theme.ts";
 import { backgroundRequest } from "../../../src/ui/terminal/terminal-input.ts";
 import { openScripted } from "../scripted.ts";
 
+/** A paste without an end ends after this silence, in milliseconds. */
+const silentMs = 1_000;
+
 const open = (settings: object = {}) => openScripted({ settings });
 
 test("function keys work, in the kitty protocol and in modifyOtherKeys too", async () => {
@@ -23,7 +26,7 @@ test("function keys work, in the kitty protocol and in modifyOtherKeys too", asy
 });
 
 test("Ctrl-C works on a Russian keyboard, and after a paste whose end is lost", async () => {
-  const pty = await open();
+  const pty = await openScripted({}, { quickMs: silentMs });
   await pty.type("words\x1b[1089::99;5u");
   await pty.waitFor("❯ Ask");
   await pty.type("\x1b[200~one\ntwo");

@@ -46,7 +46,9 @@ test.skipIf(Bun.which("tmux") === null)(
     const env = { HOME: root, TMUX_TMPDIR: root };
     // Keeps the terminal after the program has ended.
     const kept = ["sh", "-c", '"$@"; echo ended with $?; exec cat', "sh"];
-    const command = tmux("new-session", ...kept, ...scriptedCommand({ items: 40 }));
+    // By default tmux waits half a second after Escape.
+    const quick = ["set-option", "-s", "escape-time", "10", ";"];
+    const command = tmux(...quick, "new-session", ...kept, ...scriptedCommand({ items: 40 }));
     const pty = start(command, { cols: 80, rows: 24, env });
     try {
       await pty.waitFor("❯ Ask");

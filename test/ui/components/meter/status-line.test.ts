@@ -22,7 +22,7 @@ test("a command of the settings gets the meter as JSON, has no keys, and its lin
   const statusLine = { type: "command", command: script, padding: 0 };
   await Bun.write(join(on.root, "home", "settings.json"), JSON.stringify({ statusLine }));
   api.next(say("Answered."));
-  const pty = await on.open({ env });
+  const pty = await on.open({ env, quickMs: 300 });
   await pty.waitFor("hello from me");
   await pty.send("what is this?", (now) => now.includes("Answered.") && idle.test(now));
   await pty.waitFor(/ of 9.*\n +hello from me/);
