@@ -2,7 +2,7 @@
 
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { measureCoverage, testsOf } from "./coverage.ts";
+import { countSources, measureCoverage, testsOf } from "./coverage.ts";
 import { findMutants, shuffled, type Mutant } from "./mutants.ts";
 import { listAllTests, listSources, listTests, startedSources } from "./room.ts";
 import { Sandbox } from "./sandbox.ts";
@@ -18,6 +18,8 @@ export type Campaign = {
   line?: number | undefined;
   /** Tries what the tests of the room let pass with those of all other rooms. */
   suite?: boolean;
+  /** Stops at the first test that fails: quicker, but it does not show what others catch. */
+  bail?: boolean;
   /** Tests that run for longer, in milliseconds, have failed. */
   hangMs?: number;
 };
@@ -35,7 +37,8 @@ const atOnce = 2;
 
 /** Yields the result of each room. Throws when one has no tests. */
 export async function* run(campaign: Campaign): AsyncGenerator<Result, void> {
-  const { root, rooms, seed, count, file = "", line, suite = false, hangMs = 300_000 } = campaign;
+  const { root, rooms, seed, count, file = "", line, suite = false, bail = false } = campaign;
+  const { hangMs = 300_000 } = campaign;
   // The copies are made first: after that, the tree may change.
   const sandboxes = Array.from({ length: atOnce }, () => new Sandbox(root));
   try {
@@ -47,6 +50,13 @@ export async function* run(campaign: Campaign): AsyncGenerator<Result, void> {
     if (suite) for (const test of listAllTests(tree)) all.add(test);
     const { coverage, failing } = await measureCoverage(sandboxes, all);
     const starting = new Set([...all].filter((test) => startsProgram(join(tree, test))));
+    const breadth = countSources(coverage);
+    /** The tests; when it bails, the most specific ones first. */
+    const groupsOf = (tests: ReadonlySet<string>): ReadonlySet<string>[] => {
+      if (!bail) return [tests];
+      const ordered = [...tests].sort((a, b) => (breadth.get(a) ?? 0) - (breadth.get(b) ?? 0));
+      return [new Set(ordered.slice(0, 5)), new Set(ordered.slice(5))];
+    };
     for (const [room, tests] of testsByRoom) {
       const queue = shuffled(
         listSources(tree, room)
@@ -70,8 +80,10 @@ export async function* run(campaign: Campaign): AsyncGenerator<Result, void> {
             const covering = testsOf(coverage, mutant.file, mutant.line)
               .union(starting)
               .union(new Set(startedSources[mutant.file]));
-            const failed = await failures(sandbox, covering.intersection(own), hangMs);
-            if (failed.length > 0) return { mutant, tests: failed, elsewhere: false };
+            for (const group of groupsOf(covering.intersection(own))) {
+              const failed = await failures(sandbox, group, hangMs, bail ? ["--bail"] : []);
+              if (failed.length > 0) return { mutant, tests: failed, elsewhere: false };
+            }
             const further = covering.intersection(others);
             const later = await failures(sandbox, further, hangMs, ["--bail"]);
             return { mutant, tests: [], elsewhere: later.length > 0 };

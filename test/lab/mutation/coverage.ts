@@ -55,3 +55,12 @@ export function testsOf(coverage: Coverage, file: string, line: number): Readonl
   }
   return new Set();
 }
+
+/** By test file: how many sources it runs. */
+export function countSources(coverage: Coverage): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const lines of coverage.values())
+    for (const test of new Set([...lines.values()].flatMap((tests) => [...tests])))
+      counts.set(test, (counts.get(test) ?? 0) + 1);
+  return counts;
+}

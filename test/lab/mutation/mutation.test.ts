@@ -83,6 +83,12 @@ test("boundary", () => expect([isOpen(18), isOpen(202)]).toEqual([true, true]));
   rmSync(join(tree, "test/door"), { recursive: true });
 });
 
+test("with bail, the same mutants survive", async () => {
+  const missed = (result?: Result) => result && ends(result, ({ tests }) => tests.length === 0);
+  const [[all], [first]] = [await results(["gate"]), await results(["gate"], { bail: true })];
+  expect(missed(first)).toEqual(missed(all));
+});
+
 test("a test that fails without any mutant is left out; a room needs tests", async () => {
   write("src/red/red.ts", "export const red = 1;\n");
   write(

@@ -2,11 +2,12 @@
  * Mutation testing: breaks lines of rooms on purpose, reports which faults their tests miss, and which test files
  * catch what no other one catches.
  *
- *   bun test/lab/mutation/run.ts ROOM... [--seed N] [--count N] [--suite] [--file PART] [--line N] [--out FOLDER]
+ *   bun test/lab/mutation/run.ts ROOM... [--seed N] [--count N] [--suite] [--bail] [--file PART] [--line N] [--out FOLDER]
  *
  * ROOM is a folder of `src/`, such as `log` or `trust`. With --suite, what the tests of a room let pass is tried with
- * those of all other rooms. FOLDER gets ROOM.jsonl: for each mutant the tests that fail. Ends with 1 when mutants
- * survive, which includes those that no test can kill because the program behaves the same with them.
+ * those of all other rooms; with --bail, its tests stop at the first that fails, which is quicker but shows no others.
+ * FOLDER gets ROOM.jsonl: for each mutant the tests that fail. Ends with 1 when mutants survive, which includes those
+ * that no test can kill because the program behaves the same with them.
  */
 
 import { readFileSync, writeFileSync } from "node:fs";
@@ -22,12 +23,13 @@ const { values, positionals: rooms } = parseArgs({
     file: { type: "string" },
     line: { type: "string" },
     suite: { type: "boolean", default: false },
+    bail: { type: "boolean", default: false },
     out: { type: "string" },
   },
 });
 if (rooms.length === 0) {
   console.error(
-    "Usage: bun test/lab/mutation/run.ts ROOM... [--seed N] [--count N] [--suite] [--file F] [--line N]",
+    "Usage: bun test/lab/mutation/run.ts ROOM... [--seed N] [--count N] [--suite] [--bail] [--file F] [--line N]",
   );
   process.exit(2);
 }
@@ -40,6 +42,7 @@ for await (const result of run({
   seed: Number(values.seed),
   count: Number(values.count),
   suite: values.suite,
+  bail: values.bail,
   file: values.file,
   line: values.line === undefined ? undefined : Number(values.line),
 })) {
@@ -64,6 +67,7 @@ function report({ room, rows, tests, failing }: Result): number {
     console.log(`${fate}: ${mutant.file}:${mutant.line}`);
     console.log(`  - ${clip(mutant.before)}\n  + ${clip(mutant.after)}`);
   }
+  if (values.bail) return survivors;
   console.log("\nlines  kills  kills alone");
   for (const test of tests) {
     const kills = rows.filter((row) => filesOf(row).has(test));
