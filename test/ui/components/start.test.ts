@@ -37,17 +37,6 @@ async function drawn(columns: number, folder: Partial<Services> = {}, cwd = "~/p
 const lines = async (...shown: Parameters<typeof drawn>): Promise<string[]> =>
   (await drawn(...shown)).map((line) => Bun.stripANSI(line).trim());
 
-test("the start screen shows where you are, what was done last and what to try", async () => {
-  expect((await lines(90)).join("\n")).toMatchInlineSnapshot(`
-    "mini-claude 0.2.0                                      claude-sonnet-5-5 · 980k tokens
-    ~/parser   main, 3 files changed                                             AGENTS.md
-
-    Last here     Fix the tokenizer · 2 hours ago · 61 turns   /resume opens it
-    Try           what is this project?  ·  run the tests  ·  list the files
-    Keys          ? all keys    Ctrl-P commands    Ctrl-T context    Ctrl-S compact"
-  `);
-});
-
 test("where there is no session, that of a folder that is gone is offered", async () => {
   const old = { ...latest, cwd: "/home/ada/old", turns: null, isHomeless: true as const };
   const shown = await lines(90, { latestSession: async () => old });
