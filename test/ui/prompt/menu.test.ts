@@ -117,3 +117,17 @@ test("the arrows walk through ten files, around both ends", async () => {
   const chosen = theme.paint("selected", "  file9.ts".padEnd(76));
   expect(on.rows(80, 24).join("\n")).toContain(chosen);
 });
+
+test("files are offered once they have been read, and until then it says so", async () => {
+  const whole = Promise.withResolvers<void>();
+  let rest: Promise<void> | null = whole.promise;
+  const files = async () => ({ paths: rest ? [] : ["late.ts"], rest });
+  const on = stage(new Builder(), { services: { files } });
+  await on.press("@la");
+  expect(on.shown()).toContain("Still reading the folder … · Esc close");
+  rest = null;
+  whole.resolve();
+  await on.settle();
+  expect(on.shown()).toMatch(/\n +late\.ts\n/);
+  expect(on.shown()).not.toContain("Still reading");
+});
