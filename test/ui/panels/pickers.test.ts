@@ -14,6 +14,16 @@ function session(): Builder {
   return built;
 }
 
+/** A panel of an empty session. */
+async function open(
+  kind: "sessions" | "connect" | "model" | "mcp" | "rewind",
+  services: Partial<Services> = {},
+): Promise<Stage> {
+  const on = stage(new Builder(), { panel: { kind }, services });
+  await on.settle();
+  return on;
+}
+
 test("what a rewind left is a branch above the messages; the newest message is preselected", async () => {
   const { press, tell, frame, sent, prompt, settle } = stage(session());
   const at = new Date(0).toISOString();
@@ -73,7 +83,7 @@ test.each([
 });
 
 test("rewind in a session without messages selects nothing", async () => {
-  const { press, frame, sent } = stage(new Builder(), { panel: { kind: "rewind" } });
+  const { press, frame, sent } = await open("rewind");
   await press("<enter>");
   expect(frame()).toContain("No messages yet.");
   expect(sent).toEqual([]);
@@ -85,11 +95,7 @@ const summaries = [
   summaryOf("far", "Sails", { busy: true }),
 ];
 
-async function openSessions(sessions: Services["sessions"]): Promise<Stage> {
-  const on = stage(new Builder(), { panel: { kind: "sessions" }, services: { sessions } });
-  await on.settle();
-  return on;
-}
+const openSessions = (sessions: Services["sessions"]) => open("sessions", { sessions });
 
 test.each<[keys: string, line: RegExp, opened: string[], message: RegExp]>([
   ["<enter>", /❯ .*this one · Harbour\n/, [], /^$/],
@@ -209,14 +215,10 @@ test("a model is free only if neither reading nor writing costs anything", async
     ...builtRules,
     prices: { ...builtRules.prices, input, output },
   });
-  const { frame, settle } = stage(new Builder(), {
-    panel: { kind: "model" },
-    services: {
-      models: async () => ["reads-free", "free"],
-      modelRules: async (name) => (name === "free" ? prices(0, 0) : prices(0, 3)),
-    },
+  const { frame, settle } = await open("model", {
+    models: async () => ["reads-free", "free"],
+    modelRules: async (name) => (name === "free" ? prices(0, 0) : prices(0, 3)),
   });
-  await settle();
   await settle();
   expect(frame()).toMatch(/reads-free .*\$0.* in, \$3.* out\n.* free .*k {2}free\n/);
 });
@@ -232,12 +234,10 @@ test("the smallest panel scrolls by its one row", async () => {
 
 type Offer = Awaited<ReturnType<Services["providers"]["list"]>>[number];
 
-async function openConnect(offer: Omit<Offer, "found">): Promise<Stage> {
-  const providers = { list: async () => [{ found: "", ...offer }], models: async () => [] };
-  const on = stage(new Builder(), { panel: { kind: "connect" }, services: { providers } });
-  await on.settle();
-  return on;
-}
+const openConnect = (offer: Omit<Offer, "found">): Promise<Stage> =>
+  open("connect", {
+    providers: { list: async () => [{ found: "", ...offer }], models: async () => [] },
+  });
 
 test.each([
   { isReady: false, first: ["<enter>", "<enter>"] },
@@ -271,10 +271,7 @@ test("an MCP server is reviewed before it is approved, and connected again by a 
     approve: async (name) => void done.push(`approve ${name}`),
     reconnect: async (name) => void done.push(`reconnect ${name}`),
   });
-  const { press, frame, message } = stage(new Builder(), {
-    panel: { kind: "mcp" },
-    services: { mcp },
-  });
+  const { press, frame, message } = await open("mcp", { mcp });
   await press("a");
   expect(frame()).toMatch(/docs +unapproved +Enter to review and approve it/);
   await press("<enter>", "a", "r");

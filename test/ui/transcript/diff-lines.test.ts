@@ -23,16 +23,6 @@ const styled = (diff: string): string[] =>
     .slice(1)
     .map((line) => line.replace(/ +>?$/, ">"));
 
-test("a diff has line numbers instead of headers", () => {
-  expect(plain(`Changed a.ts.\n${head}@@ -78,3 +78,4 @@\n x\n-old\n+new\n+more\n y`)).toEqual([
-    "    78 │   x",
-    "    79 │ - old",
-    "    79 │ + new",
-    "    80 │ + more",
-    "    81 │   y",
-  ]);
-});
-
 test("no line comes after the last line break, and empty lines within count", () => {
   expect(plain(`${head}@@ -1,3 +1,3 @@\n-a\n+b\n \n c\n`)).toEqual([
     "     1 │ - a",
