@@ -35,21 +35,7 @@ export type RunOptions = {
   prompts?: string[];
   countTokens?: NonNullable<ModelClient["countTokens"]>;
   /** Further options of the agent. */
-  agent?: Partial<
-    Pick<
-      AgentOptions,
-      | "announcements"
-      | "attachments"
-      | "boundaries"
-      | "effort"
-      | "fallbackModel"
-      | "limits"
-      | "opening"
-      | "remember"
-      | "resolveModelName"
-      | "rewindFiles"
-    >
-  >;
+  agent?: Partial<AgentOptions>;
   /** Answers every question. */
   answer?: Answer;
   /** Sent in reply to every event of a type. */

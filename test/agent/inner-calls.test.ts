@@ -1,135 +1,122 @@
 import { expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { blockText } from "../../src/protocol/block.ts";
-import type { Entry, EntryOf } from "../../src/protocol/entry.ts";
-import { systemClock } from "../../src/base/clock.ts";
-import { hooksWith } from "../extensions/hooks/hooks-with.ts";
-import { prompt } from "./harness.ts";
-import { realAgent } from "./real-agent.ts";
-import { ScriptedModel, text } from "./scripted.ts";
+import type { Answer } from "../../src/protocol/command.ts";
+import type { AgentEvent } from "../../src/protocol/event.ts";
+import { call, say } from "../fake-api/index.ts";
+import { openedRuns, prompt, turn } from "../run/opened.ts";
+import { sandboxHere } from "../trust/sandbox-here.ts";
+import { of } from "./harness.ts";
 
+const runs = openedRuns("inner-calls");
 /** Scripts are offered only where they can be confined. */
-const probe = await realAgent({
-  model: new ScriptedModel(),
-  modelName: "scripted",
-  clock: systemClock,
-  files: {},
-  scripts: true,
-});
-const here = test.skipIf(!probe.tools.includes("Script"));
-await probe.close();
+const here = test.skipIf(!sandboxHere);
 
-const steps = (entries: readonly Entry[]): EntryOf<"step">[] =>
-  entries.filter((entry) => entry.type === "step");
+type Options = Parameters<typeof runs.open>[2] & {
+  on?(event: AgentEvent): Parameters<Awaited<ReturnType<typeof runs.open>>["send"]>[0] | null;
+};
 
-async function runScript(code: string, more: Partial<Parameters<typeof realAgent>[0]> = {}) {
-  const call = { type: "tool_use", id: "outer", name: "Script", input: { code } } as const;
-  const model = new ScriptedModel({ blocks: [call] }, { blocks: [text("done")] });
-  const agent = await realAgent({
-    model,
-    modelName: "scripted",
-    clock: systemClock,
-    files: { "a.txt": "alpha needle\n".repeat(3_000), "b.txt": "beta\n" },
-    scripts: true,
-    ...more,
+/** A turn that runs this script in a permission mode; `on` replies to events. */
+async function runScript(mode: string, code: string, { on, ...options }: Options = {}) {
+  const words = "alpha needle\n".repeat(3_000);
+  await runs.write({ "project/a.txt": words, "project/b.txt": "beta\n" });
+  const script = { content: [call("Script", { code }, "outer")] };
+  const opened = await runs.open(["--permission-mode", mode], [script, say("done")], options);
+  await turn(opened, prompt("go"), (event) => {
+    const reply = on?.(event);
+    if (reply) opened.send(reply);
   });
-  return { agent, model };
+  const path = [...opened.log.path];
+  await opened.close();
+  return {
+    path,
+    steps: of(path, "step"),
+    result: blockText(of(path, "result")[0]?.content ?? []),
+    exists: (name: string) => existsSync(`${runs.cwd}/${name}`),
+  };
 }
 
 here("each inner call is an entry, and the model sees only what the script prints", async () => {
   const seen: string[] = [];
-  const hooks = hooksWith({
-    PreToolUse: async ({ tool_name }) => (seen.push(`before ${tool_name}`), {}),
-    PostToolUse: async ({ tool_name }) => (seen.push(`after ${tool_name}`), {}),
-  });
-  const { agent, model } = await runScript(
+  const hear =
+    (event: string) =>
+    async ({ tool_name }: { tool_name: string }) => (seen.push(`${event} ${tool_name}`), {});
+  const { path, steps } = await runScript(
+    "bypass",
     `
     const texts = await Promise.all(["a.txt", "b.txt"].map((name) => read(name)));
     await edit({ file_path: "b.txt", old_string: "beta", new_string: "gamma" });
     try { await bash("false-program") } catch {}
     console.log(texts.length);
   `,
-    { mode: "bypass", hooks },
+    {
+      addHooks(hooks) {
+        for (const event of ["PreToolUse", "PostToolUse"] as const)
+          hooks.register(event, undefined, hear(event), { source: "settings", name: "h" });
+      },
+    },
   );
-  await agent.send(prompt("go"));
-  const { path } = agent.log;
-  expect(steps(path).map(({ tool, outer, isError }) => [tool, outer, isError ?? false])).toEqual([
+  expect(steps.map(({ tool, outer, isError }) => [tool, outer, isError ?? false])).toEqual([
     ["Read", "outer", false],
     ["Read", "outer", false],
     ["Edit", "outer", false],
     ["Bash", "outer", true],
   ]);
-  expect(await Bun.file(`${agent.folder}/b.txt`).text()).toBe("gamma\n");
-  expect(seen).toContain("before Edit");
-  expect(seen).toContain("after Edit");
-  const sent = JSON.stringify(model.requests.at(-1)?.messages);
+  expect(await Bun.file(`${runs.cwd}/b.txt`).text()).toBe("gamma\n");
+  expect(seen).toContain("PreToolUse Edit");
+  expect(seen).toContain("PostToolUse Edit");
+  const sent = JSON.stringify(runs.sent()?.messages);
   expect(sent).toContain('"2"');
   expect(sent).not.toContain("needle");
   const types = path.map(({ type }) => type);
   expect(types.lastIndexOf("step")).toBeLessThan(types.indexOf("result"));
-  const checkpoint = path.find((entry) => entry.type === "checkpoint");
-  expect(checkpoint?.files.map((file) => file.path)).toEqual([`${agent.folder}/b.txt`]);
-  await agent.close();
+  const files = of(path, "checkpoint").flatMap((entry) => entry.files.map((file) => file.path));
+  expect(files).toEqual([`${runs.cwd}/b.txt`]);
 });
 
 here(
   "inner calls are asked about one at a time, in their order, and one that is denied throws",
   async () => {
-    const { agent } = await runScript(`
+    const asked: unknown[] = [];
+    const code = `
     const names = ["1", "2", "3"];
     const made = await Promise.allSettled(names.map((name) => write({ file_path: name, content: "x" })));
     console.log(made[0].reason.message);
-  `);
-    const asked: unknown[] = [];
-    await agent.send(prompt("go"), (event, send) => {
-      if (event.type !== "ask") return;
-      const isFirst = asked.push(event.ask.input?.["file_path"]) === 1;
-      const answer = isFirst
-        ? ({ allow: false } as const)
-        : ({ allow: true, scope: "once" } as const);
-      send({ type: "answer", id: event.ask.id, answer });
+  `;
+    const { steps, result, exists } = await runScript("default", code, {
+      on: (event) => {
+        if (event.type !== "ask") return null;
+        const isFirst = asked.push(event.ask.input?.["file_path"]) === 1;
+        const answer: Answer = isFirst ? { allow: false } : { allow: true, scope: "once" };
+        return { type: "answer", id: event.ask.id, answer };
+      },
     });
     expect(asked).toEqual(["1", "2", "3"]);
-    expect(
-      steps(agent.log.path).map(({ input, isError }) => [input["file_path"], isError]),
-    ).toEqual([
+    expect(steps.map(({ input, isError }) => [input["file_path"], isError])).toEqual([
       ["1", true],
       ["2", undefined],
       ["3", undefined],
     ]);
-    const result = agent.log.path.find((entry) => entry.type === "result");
-    expect(blockText(result?.content ?? [])).toStartWith("The user denied this call");
-    const exists = ["1", "2"].map((name) => existsSync(`${agent.folder}/${name}`));
-    expect(exists).toEqual([false, true]);
-    await agent.close();
+    expect(result).toStartWith("The user denied this call");
+    expect(["1", "2"].map(exists)).toEqual([false, true]);
   },
 );
 
 here("plan mode lets a script read only", async () => {
-  const { agent } = await runScript(
-    `console.log((await read("a.txt")).length); await write({ file_path: "c.txt", content: "x" })`,
-    { mode: "plan" },
-  );
-  await agent.send(prompt("go"));
-  expect(steps(agent.log.path).map(({ tool, isError }) => [tool, isError ?? false])).toEqual([
+  const code = `console.log((await read("a.txt")).length); await write({ file_path: "c.txt", content: "x" })`;
+  const { steps } = await runScript("plan", code);
+  expect(steps.map(({ tool, isError }) => [tool, isError ?? false])).toEqual([
     ["Read", false],
     ["Write", true],
   ]);
-  await agent.close();
 });
 
 here("a stop ends the inner call that runs, and those that wait", async () => {
-  const { agent } = await runScript(
-    `await Promise.all([bash("echo running; sleep 1000"), write({ file_path: "never", content: "x" })])`,
-    { mode: "bypass" },
-  );
-  await agent.send(prompt("go"), (event, send) => {
-    if (event.type === "progress") send({ type: "stop" });
+  const code = `await Promise.all([bash("echo running; sleep 1000"), write({ file_path: "never", content: "x" })])`;
+  const { steps, result, exists } = await runScript("bypass", code, {
+    on: ({ type }) => (type === "progress" ? { type: "stop" } : null),
   });
-  const [running, waiting] = steps(agent.log.path);
-  expect([running?.isError, waiting?.isError]).toEqual([true, true]);
-  expect(existsSync(`${agent.folder}/never`)).toBe(false);
-  const result = agent.log.path.find((entry) => entry.type === "result");
-  expect(blockText(result?.content ?? [])).toEndWith("It was stopped.]");
-  await agent.close();
+  expect(steps.map(({ isError }) => isError)).toEqual([true, true]);
+  expect(exists("never")).toBe(false);
+  expect(result).toEndWith("It was stopped.]");
 });

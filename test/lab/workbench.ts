@@ -4,7 +4,7 @@ import { systemClock, type Clock } from "../../src/base/clock.ts";
 import type { AgentEvent } from "../../src/protocol/event.ts";
 import type { Policy } from "../../src/protocol/policy.ts";
 import { instantClock } from "../instant-clock.ts";
-import { realAgent } from "../agent/real-agent.ts";
+import { realAgent } from "./real-agent.ts";
 
 type Options = {
   now?: () => number;

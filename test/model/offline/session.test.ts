@@ -3,7 +3,9 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { teaTimer } from "./projects.ts";
-import { openSession } from "./session.ts";
+import { offlineSessions } from "./session.ts";
+
+const openSession = offlineSessions();
 
 test("exact edits are made, and its advice works", async () => {
   await using session = await openSession({ "notes.txt": "one\ntwo two\nthree\n" });

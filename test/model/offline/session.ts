@@ -1,11 +1,9 @@
-import { createOfflineClient } from "../../../src/model/offline/client.ts";
+import { join } from "node:path";
 import { blockText } from "../../../src/protocol/block.ts";
 import type { AgentCommand } from "../../../src/protocol/command.ts";
-import type { EntryOf } from "../../../src/protocol/entry.ts";
 import type { AgentEvent } from "../../../src/protocol/event.ts";
 import { of } from "../../agent/harness.ts";
-import { realAgent } from "../../agent/real-agent.ts";
-import { instantClock } from "../../instant-clock.ts";
+import { openedRuns, prompt, turn } from "../../run/opened.ts";
 
 type Answer = {
   text: string;
@@ -15,47 +13,36 @@ type Answer = {
   tokens: number;
 };
 
-/** The offline model in a real session, in a folder with these files. */
-export async function openSession(files: Record<string, string>) {
-  const permission = { allow: true, scope: "once" } as const;
-  const agent = await realAgent({
-    model: createOfflineClient({ windowTokens: 32_000 }),
-    modelName: "offline",
-    clock: instantClock(Date.now, []),
-    files,
-  });
-  const { folder, log } = agent;
-
-  const send = (command: AgentCommand): Promise<AgentEvent[]> =>
-    agent.send(command, (event, answer) => {
-      if (event.type === "ask") answer({ type: "answer", id: event.ask.id, answer: permission });
-    });
-
-  const answers = (): EntryOf<"assistant">[] => of(log.path, "assistant");
-
-  async function ask(question: string): Promise<Answer> {
-    const before = answers();
-    const events = await send({ type: "prompt", content: [{ type: "text", text: question }] });
-    const given = answers().slice(before.length);
-    const used = ({ usage }: EntryOf<"assistant">): number => usage.input + usage.output;
-    const last = given.at(-1);
-    const start = before.at(-1) ?? given[0];
-    return {
-      text: blockText(last?.content ?? []),
-      asked: events.flatMap((event) =>
-        event.type === "ask"
-          ? [event.ask.detailKind === "command" ? event.ask.detail : event.ask.title]
-          : [],
-      ),
-      tokens: last && start ? used(last) - used(start) : 0,
+/** The offline model in real sessions, each in a folder with some files; for one test file. */
+export function offlineSessions() {
+  const runs = openedRuns("offline");
+  return async (files: Record<string, string>) => {
+    for (const [path, text] of Object.entries(files)) await Bun.write(join(runs.cwd, path), text);
+    const opened = await runs.open(["--offline"]);
+    const { log } = opened;
+    const send = (command: AgentCommand): Promise<AgentEvent[]> =>
+      turn(opened, command, (event) => {
+        const answer = { allow: true, scope: "once" } as const;
+        if (event.type === "ask") opened.send({ type: "answer", id: event.ask.id, answer });
+      });
+    const used = (at: number): number => {
+      const { input = 0, output = 0 } = of(log.path, "assistant").at(at)?.usage ?? {};
+      return input + output;
     };
-  }
-
-  return {
-    folder,
-    log,
-    ask,
-    send,
-    [Symbol.asyncDispose]: agent.close,
+    return {
+      folder: runs.cwd,
+      log,
+      send,
+      async ask(question: string): Promise<Answer> {
+        const before = of(log.path, "assistant").length;
+        const events = await send(prompt(question));
+        return {
+          text: blockText(of(log.path, "assistant").at(-1)?.content ?? []),
+          asked: events.flatMap((event) => (event.type === "ask" ? [event.ask.title] : [])),
+          tokens: used(-1) - used(Math.max(0, before - 1)),
+        };
+      },
+      [Symbol.asyncDispose]: () => opened.close(),
+    };
   };
 }

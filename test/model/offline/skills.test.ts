@@ -2,7 +2,9 @@
 
 import { expect, test } from "bun:test";
 import { inventory, linkCheck, teaTimer } from "./projects.ts";
-import { openSession } from "./session.ts";
+import { offlineSessions } from "./session.ts";
+
+const openSession = offlineSessions();
 
 const projects = { teaTimer, inventory, linkCheck };
 

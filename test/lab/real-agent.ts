@@ -18,7 +18,7 @@ import { createToolbox } from "../../src/tools/toolbox.ts";
 import { folderWithBun } from "../bin.ts";
 import { hooksWith } from "../extensions/hooks/hooks-with.ts";
 import { sessionWith } from "../facts.ts";
-import { quietBoundaries } from "./quiet-boundaries.ts";
+import { quietBoundaries } from "../agent/quiet-boundaries.ts";
 
 type Options = {
   model: ModelClient;
@@ -30,9 +30,6 @@ type Options = {
   mode?: PermissionMode;
   /** Cuts are made as in a real session (the default), or never. */
   compacts?: boolean;
-  /** The tool Script is offered. */
-  scripts?: boolean;
-  hooks?: ReturnType<typeof hooksWith>;
 };
 
 export async function realAgent({ model, modelName, clock, files, ...options }: Options) {
@@ -54,10 +51,10 @@ export async function realAgent({ model, modelName, clock, files, ...options }: 
     childEnv: { PATH: `${await folderWithBun(root)}:${process.env["PATH"]}`, HOME: root },
     clock,
     checkpoint: new Checkpoints(join(root, "home", "checkpoints")),
-    scripts: options.scripts ?? false,
+    scripts: false,
   });
   const readFile = (path: string): Promise<string> => Bun.file(path).text();
-  const hooks = options.hooks ?? hooksWith();
+  const hooks = hooksWith();
   const system = "You are a coding agent.";
   const { definitions: tools } = toolbox;
   const opening = { ...sessionWith(), cwd: folder, model: modelName, system, tools };
@@ -80,8 +77,6 @@ export async function realAgent({ model, modelName, clock, files, ...options }: 
   return {
     log,
     folder,
-    /** Names of its tools. */
-    tools: toolbox.definitions.map(({ name }) => name),
     /** Sends a command and gives every event up to the end of its turn. */
     async send(
       command: AgentCommand,
