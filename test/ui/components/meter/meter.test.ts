@@ -211,9 +211,9 @@ test("a draft is hollow on the bar, and counts", async () => {
 
 test("estimated prices, spending near a cap, and a missing sandbox", async () => {
   const prices = { ...rules.prices, areEstimates: true as const };
-  const guessed = open(reading(100_000, 0), { rules: { ...rules, prices } });
-  expect(facts(guessed, 160)).toMatchInlineSnapshot(
-    `"100k of 180k · 56 %  ~$0.02  cache 5 min                                              sonnet · asks before edits"`,
+  const guessed = open(reading(100_000), { rules: { ...rules, prices } });
+  expect(facts(guessed, 200)).toMatchInlineSnapshot(
+    `"100k of 180k · 56 %  next: trim 3 large results with your next message, frees 18k for ~$0.09  ~$0.02  cache 5 min             sonnet · asks before edits"`,
   );
   const on = open(reading(100_000, 0));
   for (const [spentUsd, shown] of [
