@@ -206,9 +206,6 @@ test("what the manual says to type in a shell works", async () => {
     return out;
   };
   for (const line of await shellLines("headless")) expect(await run(line)).not.toBe("");
-  // To connect to these servers takes a network.
-  for (const line of await shellLines("mcp"))
-    if (!line.includes("mcp list")) expect(await run(line)).toContain("Added ");
   const name = /^\S+/.exec(await run("mini-claude sessions list"))?.[0] ?? "";
   for (const line of await shellLines("sessions")) {
     // Importing, and answering a session that waits, have separate tests.
@@ -216,4 +213,7 @@ test("what the manual says to type in a shell works", async () => {
     const isScreen = /--(?:continue|resume)/.test(line);
     await run(line.replace("20261120-2230", name) + (isScreen ? ' -p "hello"' : ""));
   }
+  // To connect to these servers takes a network.
+  for (const line of await shellLines("mcp"))
+    if (!line.includes("mcp list")) expect(await run(line)).toContain("Added ");
 });

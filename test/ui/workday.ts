@@ -39,29 +39,28 @@ const worker =
     const part = Number(number);
     const path = `src/part${part % files}.ts`;
     const edit = { file_path: path, old_string: "state of", new_string: `part ${part}, state of` };
-    const steps: Record<string, ReturnType<typeof call>[]> = {
-      logs: Array.from({ length: logs }, (_, log) =>
-        call("Bash", { command: `cat test.log # ${part}, ${log}` }),
-      ),
-      edits: [
-        call("Read", { file_path: path }),
-        call("Edit", edit),
-        call("Read", { file_path: path }),
+    const read = call("Read", { file_path: path });
+    const steps: Record<string, ReturnType<typeof call>[][]> = {
+      logs: [
+        Array.from({ length: logs }, (_, log) =>
+          call("Bash", { command: `cat test.log # ${part}, ${log}` }),
+        ),
       ],
+      edits: [[read], [call("Edit", edit)], [read]],
     };
     const content = (steps[work] ?? [])[step];
-    const report = `${prose(work === "report" ? 350 : 10, part)}\nPart ${part} is done.`;
-    return content ? say("", { content: [content] }) : say(report);
+    const report = `${prose(work === "report" ? 600 : 10, part)}\nPart ${part} is done.`;
+    return content ? say("", { content }) : say(report);
   };
 
 const isPrompt = (content: ApiRequest["messages"][number]["content"]): boolean =>
   typeof content === "string" ||
   content.some((block) => block.type === "text" && block.text.startsWith("Part "));
 
-/** A day with a window of this size, which some 12 parts with logs fill to 100 %. */
+/** A day with a window of this size, which some 6 parts with logs fill to 100 %. */
 export async function workday(windowTokens: number) {
   const at = await program("workday");
-  const api = startFakeApi({ responder: worker(windowTokens / 100_000), model: { windowTokens } });
+  const api = startFakeApi({ responder: worker(windowTokens / 50_000), model: { windowTokens } });
   await Bun.write(join(at.folder, "test.log"), prose(logLines, 1));
   for (let file = 0; file < files; file++)
     await Bun.write(join(at.folder, `src/part${file}.ts`), `state of ${file}\n${prose(350, file)}`);
@@ -136,7 +135,7 @@ export async function fourTiers(
   day: Workday,
   shown: (tier: "clear" | "trim" | "stale" | "summary", line: string) => void | Promise<void>,
 ): Promise<void> {
-  for (let part = 0; part < 3; part++) {
+  for (let part = 0; part < 2; part++) {
     await day.ask("logs");
     await day.end();
   }

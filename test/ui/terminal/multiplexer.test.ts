@@ -81,6 +81,8 @@ test.skipIf(Bun.which("tmux") === null)(
       await again.waitFor("❯ Ask");
       await again.send("/exit", "ended with 0");
       expect(again.screen()).not.toContain("asks before edits");
+      await again.press("ctrl+d");
+      await again.exited;
       await again.close();
     } finally {
       await Bun.spawn(tmux("kill-server"), { env: { ...process.env, ...env } }).exited;
