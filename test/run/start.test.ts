@@ -16,6 +16,7 @@ test("only the flag asks for a model; settings and variables name the one of new
   const bySetting = await load([]);
   expect(bySetting.settings.model).toBe("of-the-file");
   expect(bySetting.requestedModel).toBeUndefined();
+  expect((await load(["--setting-sources=project"])).settings.model).not.toBe("of-the-file");
   const byVariable = await load([], { ANTHROPIC_MODEL: "of-the-variable" });
   expect(byVariable.settings.model).toBe("of-the-variable");
   expect(byVariable.requestedModel).toBeUndefined();
