@@ -28,6 +28,7 @@ const open = (messages: readonly AnyMessage[], now = () => 0) =>
   createContext({
     model: "claude-sonnet-4-5",
     system: "Be brief.",
+    tools: [{ name: "Read", description: "Reads.", input_schema: { type: "object" } }],
     messages,
     rules: { windowTokens: 60_000 },
     now,
@@ -43,7 +44,8 @@ test("the messages are sent unchanged, with cache marks, while nothing is cut", 
   ]);
   context.push({ role: "user", content: [{ type: "text", text: "And?" }] });
   const request = context.request();
-  expect(request).toMatchObject({ model: "claude-sonnet-4-5", system: [{ text: "Be brief." }] });
+  const sent = { model: "claude-sonnet-4-5", system: [{ text: "Be brief." }] };
+  expect(request).toMatchObject({ ...sent, tools: [{ name: "Read" }] });
   expect(JSON.stringify(request.messages)).toContain("cache_control");
   expect(context.plan()).toBeNull();
 });
