@@ -78,6 +78,12 @@ export class Budget {
       .toSorted((a, b) => b.spentUsd / b.capUsd - a.spentUsd / a.capUsd);
   }
 
+  /** The end of a turn at a cap that has been reached. */
+  get reached(): TurnEnd | null {
+    const over = this.state.find(({ capUsd, spentUsd }) => spentUsd >= capUsd);
+    return over ? stopAt(over) : null;
+  }
+
   get isCapped(): boolean {
     return this.#caps.size > 0;
   }
@@ -112,14 +118,14 @@ export class Budget {
       this.#elsewhere = await this.#options.elsewhere();
     yield this.event;
     const nextUsd = estimatePrompt(session.reading, session.rules, session.policy);
-    for (const { scope, capUsd, spentUsd } of this.state) {
+    for (const state of this.state) {
+      const { scope, capUsd, spentUsd } = state;
       const isOver = isAttended ? spentUsd + nextUsd > capUsd : spentUsd >= capUsd;
       if (!isOver || nextUsd === 0) continue;
-      const words = `The budget for ${budgetName(scope)} is $${round(capUsd)}; $${round(spentUsd)} is spent.`;
-      const stop: TurnEnd = { why: "failed", limit: "budget", message: `${words} ${howToRaise}` };
+      const stop = stopAt(state);
       if (!isAttended) return stop;
       const more = caps[scope] ?? capUsd;
-      const answer = yield* askUser(approvals, question(scope, words, nextUsd, more));
+      const answer = yield* askUser(approvals, question(state, nextUsd, more));
       if (!answer.allow) return stop;
       this.set(scope, answer.scope === "once" ? capUsd + more : null);
       const text = answer.scope === "once" ? `raised to $${round(capUsd + more)}` : "lifted";
@@ -136,18 +142,26 @@ export class Budget {
   }
 }
 
-const howToRaise = "/budget raises it.";
+const describe = ({ scope, capUsd, spentUsd }: BudgetState): string =>
+  `The budget for ${budgetName(scope)} is $${round(capUsd)}; $${round(spentUsd)} is spent.`;
+
+const stopAt = (state: BudgetState): TurnEnd => ({
+  why: "failed",
+  limit: "budget",
+  message: `${describe(state)} /budget raises it.`,
+});
 
 const round = (usd: number): string => usd.toFixed(usd < 0.01 ? 4 : 2);
 
-function question(scope: BudgetScope, words: string, nextUsd: number, moreUsd: number): Ask {
+function question(state: BudgetState, nextUsd: number, moreUsd: number): Ask {
+  const { scope } = state;
   return {
     id: `budget-${scope}-${Bun.randomUUIDv7()}`,
     toolUse: "budget",
     tool: "Budget",
     title: "Go on past the budget?",
     detail: [
-      words,
+      describe(state),
       `The next call costs about $${round(nextUsd)}, without its answer.`,
       `Allow once: up to $${round(moreUsd)} more.`,
     ].join("\n"),

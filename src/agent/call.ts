@@ -21,8 +21,14 @@ type CallEnd =
   | { is: "stopped" }
   | { is: "failed"; error: CallError };
 
-/** `of`: how many attempts are made. */
-type CallOptions = { clock: Clock; signal: AbortSignal; of: number; show: ShowDelta };
+/** `of`: how many attempts are made, unless `isOver` ends them. */
+type CallOptions = {
+  clock: Clock;
+  signal: AbortSignal;
+  of: number;
+  show: ShowDelta;
+  isOver(): boolean;
+};
 
 /** Attempts of one call before it fails. */
 export const maxAttempts = 8;
@@ -35,7 +41,7 @@ export async function* callModel(
   session: Session,
   model: ModelClient,
   request: ModelRequest,
-  { clock, signal, of, show }: CallOptions,
+  { clock, signal, of, show, isOver }: CallOptions,
 ): Events<CallEnd> {
   const breaks: number[] = [];
   for (let attempt = 1; ; attempt++) {
@@ -64,6 +70,7 @@ export async function* callModel(
       yield await session.record({ ...base, content, stop: "failed", usage });
     yield { type: "reset" };
     const error = explainRepeatedCutoff(end.error, breaks, answer.chars);
+    if (isOver()) return { is: "failed", error };
     if (yield* waitToRetry(error, { attempt, of, clock, signal, hasAnswered: session.hasAnswer }))
       continue;
     return signal.aborted ? { is: "stopped" } : { is: "failed", error };

@@ -117,9 +117,19 @@ async function* callUntilDone(
     const built = buildRequest(session.view, session.rules, session.policy);
     const request = withMoreRoom(built, cutAnswers, session);
     const expected = expectReads(session.signals);
+    const usdBefore = session.spentUsd;
+    /** What failed attempts cost has reached a limit. */
+    const over = (): TurnEnd | null => {
+      const usd = session.spentUsd;
+      if (usd === usdBefore) return null;
+      return limitReached(limits, { calls: 0, usd }, false) ?? context.budget?.reached ?? null;
+    };
     const attempts = { clock, signal, of: recovery.attempts, show: context.show };
-    const end = yield* callModel(session, model, request, attempts);
+    const isOver = (): boolean => over() !== null;
+    const end = yield* callModel(session, model, request, { ...attempts, isOver });
     if (end.is === "failed") {
+      const limit = over();
+      if (limit) return limit;
       const failure = yield* recovery.from(end.error, signal);
       if (failure) return failure;
       continue;

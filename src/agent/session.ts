@@ -1,3 +1,4 @@
+import { estimatePrompt } from "../context/meter/cache.ts";
 import { rulesFor } from "../context/rules/window.ts";
 import { LiveView } from "../context/view/view.ts";
 import { measure } from "../context/meter/meter.ts";
@@ -8,7 +9,7 @@ import { billedFor } from "../protocol/billed.ts";
 import type { Entry, EntryId, Fact } from "../protocol/entry.ts";
 import { isOutcome } from "../protocol/outcome.ts";
 import type { AgentEvent, Events } from "../protocol/event.ts";
-import { callCost, type Effort, type ModelRules } from "../protocol/model.ts";
+import { callCost, sentBy, type Effort, type ModelRules } from "../protocol/model.ts";
 import type { Spending } from "../protocol/budget.ts";
 import type { Policy } from "../protocol/policy.ts";
 
@@ -94,9 +95,12 @@ export class Session {
 
   /** Appends to the head, or to `parent`, which moves the head there. */
   async append(fact: Fact, parent?: EntryId | null): Promise<Entry> {
-    const entry = await this.log.append(fact, parent === undefined ? undefined : { parent });
-    const usage = billedFor(entry);
+    const usage = billedFor(fact);
     if (usage) this.#spending.usd += callCost(usage, this.#rules.prices);
+    // A server that counts nothing bills nonetheless.
+    if (fact.type === "assistant" && fact.content.length > 0 && sentBy(fact.usage) === 0)
+      this.#spending.usd += estimatePrompt(this.reading, this.rules, this.policy);
+    const entry = await this.log.append(fact, parent === undefined ? undefined : { parent });
     // Subagents have added theirs, call by call.
     if (isOutcome(entry) || entry.type === "attempt" || entry.type === "cut")
       this.#spending.usd += entry.spent?.usd ?? 0;

@@ -198,11 +198,13 @@ const familiarPaths = new Map([
 
 /**
  * Splits the tree into the settings of the schema. Unknown names are kept, to be reported; what earlier versions
- * kept under “policy” counts as if it stood above.
+ * kept under “policy” counts as if it stood above. A name with dots, as the manual has it, is a path.
  */
 function flatten(tree: Tree, above: string[] = []): { path: string[]; value: unknown }[] {
   return Object.entries(tree).flatMap(([name, value]) => {
-    const path = name === "policy" && isRecord(value) ? above : [...above, name];
+    const names = name.split(".");
+    const isOld = names[0] === "policy" && (names.length > 1 || isRecord(value));
+    const path = [...above, ...(isOld ? names.slice(1) : names)];
     return isRecord(value) && !settingAt(path) ? flatten(value, path) : [{ path, value }];
   });
 }
@@ -296,7 +298,7 @@ export function saveSetting(file: string, name: string, value: unknown): void {
   const before = parseJsonc(text);
   if (!isRecord(before)) throw new Error(`${file} is not a JSON object; “${name}” was not saved.`);
   const { modify, applyEdits } = jsonc();
-  const edits = modify(text, findPlace(name.split("."), before), value, {
+  const edits = modify(text, findPlace(name, before), value, {
     formattingOptions: { insertSpaces: true, tabSize: 2 },
   });
   const edited = `${applyEdits(text, edits).trimEnd()}\n`;
@@ -311,9 +313,13 @@ export function saveSetting(file: string, name: string, value: unknown): void {
   }
 }
 
-/** A setting stays under “policy” where an earlier version put it. */
-const findPlace = (path: string[], { policy }: Record<string, unknown>): string[] =>
-  isRecord(policy) && Object.hasOwn(policy, path[0] ?? "") ? ["policy", ...path] : path;
+/** A setting stays under “policy” where an earlier version put it, or under its name with dots. */
+function findPlace(name: string, file: Record<string, unknown>): string[] {
+  const path = name.split(".");
+  const { policy } = file;
+  if (Object.hasOwn(file, name)) return [name];
+  return isRecord(policy) && Object.hasOwn(policy, path[0] ?? "") ? ["policy", ...path] : path;
+}
 
 const fileSchema = z.object({
   permissions: z.looseObject({ allow: z.array(z.string()).default([]) }).optional(),

@@ -5,7 +5,7 @@ import { ModelError } from "../../src/model/client.ts";
 import { noUsage, sentBy } from "../../src/protocol/model.ts";
 import { instantClock } from "../instant-clock.ts";
 import { ending, of, prompt, run } from "./harness.ts";
-import { says, type Scripted } from "./scripted.ts";
+import { says, uses, type Scripted } from "./scripted.ts";
 
 const busy = new ModelError("busy", "It broke off.");
 const ok: Scripted = says("whole");
@@ -65,6 +65,19 @@ test.each<[number[], boolean]>([
     expect(ending(events).message).toMatch(
       /^It broke off\. The answer broke off 3 times at the same place, after about \d+ characters/,
     );
+});
+
+const input = 100_000;
+test.each<[string, Scripted]>([
+  ["attempts that are billed and fail", { cost: { ...noUsage, input }, torn: "half", error: busy }],
+  ["answers that are not counted", { ...uses("t", "read"), usage: noUsage }],
+])("%s end at the spending limit", async (_, answer) => {
+  const { model, events } = await run(
+    Array.from({ length: 8 }, () => answer),
+    { agent: { limits: { maxUsd: 0.000_001 } } },
+  );
+  expect(events.at(-1)).toMatchObject({ why: "failed", limit: "budget" });
+  expect(model.left).toBeGreaterThan(5);
 });
 
 test("an overloaded server breaks off anywhere", async () => {

@@ -41,7 +41,7 @@ test("one setting is saved and the others kept; a file that is not JSON is left 
   expect(await Bun.file(file).text()).toBe("{ model: m }");
 });
 
-test("a setting stays where an earlier version put it", async () => {
+test("a setting stays where it was", async () => {
   const root = newFolder();
   const file = join(root, "settings.json");
   const saved = async (before: unknown, name: string, value: unknown): Promise<unknown> => {
@@ -52,6 +52,7 @@ test("a setting stays where an earlier version put it", async () => {
   expect(await saved({ policy: { snipAt: 0.6 } }, "snipAt", 0.5)).toEqual({
     policy: { snipAt: 0.5 },
   });
+  expect(await saved({ "budget.day": 5 }, "budget.day", 9)).toEqual({ "budget.day": 9 });
   expect(await saved({ policy: { balance: "keep" } }, "minFreed", 0)).toEqual({
     policy: { balance: "keep" },
     minFreed: 0,

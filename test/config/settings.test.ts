@@ -141,13 +141,15 @@ test("hooks and rules have no variable", () => {
   expect(load(JSON.stringify({ hooks })).settings.hooks).toEqual(hooks);
 });
 
-test("what the file has under “policy” counts as if it stood above", () => {
-  const { settings, problems } = load(
-    '{"policy": {"balance": "keep", "summary": {"keepTurns": 2}}}',
-  );
+test.each([
+  // What stands under “policy” counts as if it stood above.
+  '{"policy": {"balance": "keep", "summary": {"keepTurns": 2}}}',
+  '{"balance": "keep", "summary": {"keepTurns": 2}}',
+  '{"policy.balance": "keep", "summary.keepTurns": 2}',
+])("a group of settings may be written as %s", (text) => {
+  const { settings, problems } = load(text);
   expect(settings).toEqual({ ...defaultSettings, balance: "keep", summary: { keepTurns: 2 } });
   expect(problems).toEqual([]);
-  expect(load('{"summary": {"keepTurns": 2}}').settings.summary).toEqual({ keepTurns: 2 });
 });
 
 test("folders from flags are added to those of the file", () => {
