@@ -26,17 +26,26 @@ const answered = async (more: Partial<Ask> = {}, size = {}) => {
 
 const once = { type: "answer", id: "1", answer: { allow: true, scope: "once" } } as const;
 
-test.each<[keys: string, sent: AgentCommand[], prompt: string]>([
+const always = { rule: "Bash(npm test)", file: "/settings.json" };
+
+test.each<[keys: string, sent: AgentCommand[], prompt: string, more?: Partial<Ask>]>([
   ["y", [once], ""],
   ["<down> <enter>", [{ ...once, answer: { allow: true, scope: "session" } }], ""],
+  ["a", [{ type: "mode", mode: "auto" }, once], "", { offersAuto: true }],
+  [
+    "<down> <down> <enter>",
+    [{ ...once, answer: { allow: true, scope: "always" } }],
+    "",
+    { always },
+  ],
   ["nkeep\r", [{ ...once, answer: { allow: false, reason: "keep" } }], ""],
   ["<escape>", [{ type: "stop" }], ""],
   // No key but the arrows reaches the choice for the session; other letters, and all that follow, are typed.
   ["a", [], "a"],
   ["2", [], "2"],
   ["hey", [], "hey"],
-])("%s sends %j and types “%s”", async (keys, commands, typed) => {
-  const { press, sent, prompt } = await answered();
+])("%s sends %j and types “%s”", async (keys, commands, typed, more = {}) => {
+  const { press, sent, prompt } = await answered(more);
   await press(...keys.split(" "));
   expect(sent).toEqual(commands);
   expect(prompt()).toBe(typed);
@@ -145,7 +154,6 @@ describe("what is shown", () => {
 
   test("the whole of a short command, before all of the answers", async () => {
     const detail = "bun test test/context --timeout=120000 && git commit -am 'Rename nextTier'";
-    const always = { rule: "Bash(bun test *)", file: "/settings.json" };
     const more: Partial<Ask> = {
       detail,
       always,

@@ -22,7 +22,7 @@ const ask = (poll: Partial<Poll>, more: Partial<Ask> = {}): Ask => ({
 });
 
 async function open(poll: Partial<Poll> = {}, more: Partial<Ask> = {}) {
-  const one = stage(new Builder());
+  const one = stage(new Builder(), { services: { edit: async (text) => `${text} Twice.` } });
   await one.tell({ type: "phase", phase: "tools" }, { type: "ask", ask: ask(poll, more) });
   one.wait(quietMs);
   return one;
@@ -55,13 +55,23 @@ test("several options are marked, then sent together", async () => {
   await press("<up>", " ", "<down>", "<down>", "<up>");
   await press("<down>", "<enter>");
   expect(sent).toEqual(answer({ answer: "Blue, Red" }));
+  const none = await open({ takesSeveral: true });
+  await none.press("<down>", "<down>", "<enter>");
+  expect(none.sent).toEqual(answer({ answer: "None of these" }));
 });
 
-test("a plan is shown in full and sent back with the answer", async () => {
+test("a plan is shown in full, and sent back with the answer as the user changed it, or refused", async () => {
   const { press, sent, frame } = await open({ editable: "1. Mend it." });
   expect(frame()).toContain("1. Mend it.");
+  expect(frame()).not.toContain("Changed by you.");
+  await press("e");
+  expect(frame()).toMatch(/1\. Mend it\. Twice\.[^]*Changed by you\./);
   await press("1");
-  expect(sent).toEqual(answer({ answer: "Red", text: "1. Mend it." }));
+  expect(sent).toEqual(answer({ answer: "Red", text: "1. Mend it. Twice." }));
+  const refused = await open({ editable: "1. Mend it." });
+  await refused.press("n", "shorter", "<enter>");
+  const no = { allow: false, reason: "shorter" } as const;
+  expect(refused.sent).toEqual([{ type: "answer", id: "1", answer: no }]);
 });
 
 test.each<Partial<Poll>>([{}, { editable: "Delete it.\rRead it." }])(
