@@ -58,3 +58,16 @@ test.each(table)("dropped images: %s", async (_, text, images) => {
   expect(read).toEqual(images);
   expect(prompt.match(/\[Image #\d+\]/g) ?? []).toHaveLength(images.length);
 });
+
+test("what fails is said, and what was pasted is kept", async () => {
+  const fails = () => Promise.reject(new Error("It is too large."));
+  const services = { readImage: fails, clipboardImage: fails, saveHistory: fails };
+  const on = stage(new Builder(), { services });
+  await on.emit({ type: "paste", text: "/tmp/a.png" });
+  expect(on.message()).toBe("The image was not attached: It is too large.");
+  expect(on.prompt()).toBe("/tmp/a.png");
+  await on.press("<ctrl+v>");
+  expect(on.message()).toBe("It is too large.");
+  await on.press("<enter>");
+  expect(on.message()).toBe("The prompt was not saved to the history: It is too large.");
+});
