@@ -1,5 +1,6 @@
 /** Every state of the screen, built without a terminal, a clock or a server. */
 
+import { homedir } from "node:os";
 import { defaultPolicy } from "../../../src/protocol/policy.ts";
 import type { Ask } from "../../../src/protocol/event.ts";
 import type { Theme } from "../../../src/ui/theme.ts";
@@ -143,6 +144,10 @@ const server = {
   problems: ["It asks for samples, which it does not get."],
 };
 
+const hook = { event: "PreToolUse", matcher: "", source: "/s", last: null };
+
+const tiers = ["budget", "microcompact"] as const;
+
 /** A command that has printed nothing. */
 const silent = { lastLine: "", bytes: 0, file: "/f" };
 
@@ -152,6 +157,20 @@ const services: Partial<Services> = {
   latestSession: async () => ({ ...summary, turns: 61 }),
   sessions: async () => [summary, { ...summary, title: "Add a parser", at: at(50) }],
   mcp: mcpWith([server]),
+  hooks: async () => [
+    { ...hook, event: "TurnStart", source: "built-in", name: "compact", tiers },
+    { ...hook, matcher: "Bash", name: "./a.sh", last: "blocked: \u001b[2Jno" },
+    { ...hook, name: "./b.sh" },
+  ],
+  memoryFiles: async () => [
+    { name: "Notes on this folder", path: `${homedir()}/m/here.md`, bytes: null },
+    { name: "Instructions", path: "/code/parser/CLAUDE.md", bytes: 2_000 },
+  ],
+  models: async () => ["reads-free", "free"],
+  modelRules: async (name) => {
+    const [input, output] = [0, name === "free" ? 0 : 3];
+    return { ...rules, prices: { ...rules.prices, input, output } };
+  },
   loadHistory: async () => ["fix the parser", "run the tests", "explain the parser"],
   background: {
     ...quietServices.background,
@@ -281,6 +300,9 @@ export const states: readonly State[] = [
   { name: "settings", session: turn, panel: { kind: "settings" }, grows: true },
   { name: "help", session: turn, panel: { kind: "help" }, grows: true },
   { name: "server", session: turn, panel: { kind: "mcp" }, act: (on) => on.press("<enter>") },
+  { name: "hooks", session: compacted, panel: { kind: "hooks" } },
+  { name: "memory", session: turn, panel: { kind: "memory" } },
+  { name: "models", session: turn, panel: { kind: "model" } },
   {
     name: "todo",
     session: planned,

@@ -16,7 +16,7 @@ function session(): Builder {
 
 /** A panel of an empty session. */
 async function open(
-  kind: "sessions" | "connect" | "model" | "mcp" | "rewind",
+  kind: "sessions" | "connect" | "mcp" | "rewind",
   services: Partial<Services> = {},
 ): Promise<Stage> {
   const on = stage(new Builder(), { panel: { kind }, services });
@@ -208,19 +208,6 @@ test("/rewind and /context items take words and list what contains them", async 
   await press("<escape>", "/context items paint\r");
   expect(frame()).toContain("Filter: paint");
   expect(frame()).toContain("Items: 1 of ");
-});
-
-test("a model is free only if neither reading nor writing costs anything", async () => {
-  const prices = (input: number, output: number) => ({
-    ...builtRules,
-    prices: { ...builtRules.prices, input, output },
-  });
-  const { frame, settle } = await open("model", {
-    models: async () => ["reads-free", "free"],
-    modelRules: async (name) => (name === "free" ? prices(0, 0) : prices(0, 3)),
-  });
-  await settle();
-  expect(frame()).toMatch(/reads-free .*\$0.* in, \$3.* out\n.* free .*k {2}free\n/);
 });
 
 test("the smallest panel scrolls by its one row", async () => {

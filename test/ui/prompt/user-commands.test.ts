@@ -52,3 +52,12 @@ test("a path or a server that begins like a built-in command is none", async () 
   expect(on.sent).toMatchObject([{ type: "prompt" }, { type: "prompt" }]);
   expect(on.store.state.panel).toBeNull();
 });
+
+test("a line that starts with # becomes a note; a heading or a longer text is a message", async () => {
+  const on = stage(new Builder());
+  await on.press("# use tabs", "<enter>");
+  expect(on.sent).toEqual([{ type: "remember", note: "use tabs" }]);
+  expect(on.message()).toContain("/memory");
+  await on.press("## a heading", "<enter>");
+  expect(on.sent.at(-1)).toMatchObject({ type: "prompt" });
+});
