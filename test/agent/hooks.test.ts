@@ -1,8 +1,10 @@
 /** What hooks may change in a turn. */
 
 import { expect, test } from "bun:test";
-import type { ToolUseBlock } from "../../src/protocol/block.ts";
+import { blockText, type ToolUseBlock } from "../../src/protocol/block.ts";
+import { contextFact } from "../../src/protocol/context-fact.ts";
 import { systemClock, type Clock } from "../../src/base/clock.ts";
+import type { HookHandler } from "../../src/extensions/hooks/registry.ts";
 import { hooksWith } from "../extensions/hooks/hooks-with.ts";
 import { ending, of, prompt, run } from "./harness.ts";
 import { says, ScriptedToolbox } from "./scripted.ts";
@@ -11,39 +13,39 @@ const calls = (name: string, id = "t1"): ToolUseBlock => {
   return { type: "tool_use", id, name, input: { command: "ls" } };
 };
 const results = (entries: Parameters<typeof of>[0]) =>
-  of(entries, "result").map(({ content }) => content.map((block) => "text" in block && block.text));
+  of(entries, "result").map(({ content }) => blockText(content));
+const allow = { permission: { decision: "allow" as const, reason: "" } };
+
+/** A turn with a call of this tool, under these hooks. */
+const called = (
+  name: string,
+  hooks: Parameters<typeof hooksWith>[0],
+  more: Partial<Parameters<typeof run>[1]> = {},
+) => run([{ blocks: [calls(name)] }, says("ok")], { hooks: hooksWith(hooks), ...more });
 
 test("PreToolUse denies a call that would be allowed; the model reads why", async () => {
-  const hooks = hooksWith({ PreToolUse: async () => ({ block: "not on Mondays" }) });
-  const { log, toolbox } = await run([{ blocks: [calls("read")] }, says("ok")], { hooks });
+  const PreToolUse = async () => ({ block: "not on Mondays" });
+  const { log, toolbox } = await called("read", { PreToolUse });
   expect(toolbox.ran).toEqual([]);
-  expect(results(log.entries)).toEqual([["A hook blocked this call: not on Mondays"]]);
+  expect(results(log.entries)).toEqual(["A hook blocked this call: not on Mondays"]);
 });
 
 test("what PreToolUse says follows the result, and it may end the turn", async () => {
-  const script = [{ blocks: [calls("read")] }, says("ok")];
-  const saying = hooksWith({ PreToolUse: async () => ({ context: "Mind the gap." }) });
-  const spoken = await run(script, { hooks: saying });
+  const spoken = await called("read", { PreToolUse: async () => ({ context: "Mind the gap." }) });
   expect(spoken.logged).toEndWith("result context assistant");
   expect(spoken.sent).toContain("Mind the gap.");
-  const ending = hooksWith({ PreToolUse: async () => ({ stop: "enough" }) });
-  const ended = await run(script, { hooks: ending });
+  const ended = await called("read", { PreToolUse: async () => ({ stop: "enough" }) });
   expect(ended.toolbox.ran).toEqual([]);
   expect(ended.model.left).toBe(1);
   expect(ended.notes).toContain("A hook ended the turn: enough");
 });
 
 test("PreToolUse answers the question, or asks where nothing would", async () => {
-  const allow = { permission: { decision: "allow" as const, reason: "" } };
-  const free = await run([{ blocks: [calls("write")] }, says("ok")], {
-    hooks: hooksWith({ PreToolUse: async () => allow }),
-  });
+  const free = await called("write", { PreToolUse: async () => allow });
   expect(free.toolbox.ran).toEqual(["t1"]);
   const ask = { permission: { decision: "ask" as const, reason: "sure?" } };
-  const asked = await run([{ blocks: [calls("read")] }, says("ok")], {
-    hooks: hooksWith({ PreToolUse: async () => ask }),
-    answer: { allow: false },
-  });
+  const answer = { allow: false } as const;
+  const asked = await called("read", { PreToolUse: async () => ask }, { answer });
   expect(asked.events).toContainEqual({
     type: "ask",
     ask: expect.objectContaining({
@@ -57,7 +59,6 @@ test("PreToolUse answers the question, or asks where nothing would", async () =>
 test("a hook of the project allows no call that always asks, as the user's own hooks may", async () => {
   const ran = async (isProject: boolean) => {
     const hooks = hooksWith();
-    const allow = { permission: { decision: "allow" as const, reason: "" } };
     const by = { source: "settings", name: "h", isProject };
     hooks.register("PreToolUse", undefined, async () => allow, by);
     const script = [{ blocks: [calls("write"), calls("always", "t2")] }, says("ok")];
@@ -73,52 +74,26 @@ test("PermissionRequest answers for the user, and may change the input", async (
     ran.push(input);
     return "done";
   });
-  const allowed = { decision: "allow" as const, reason: "" };
-  const { events } = await run([{ blocks: [calls("write")] }, says("ok")], {
-    toolbox,
-    hooks: hooksWith({
-      PermissionRequest: async () => ({ permission: allowed, updatedInput: { command: "pwd" } }),
-    }),
-  });
+  const PermissionRequest = async () => ({ ...allow, updatedInput: { command: "pwd" } });
+  const { events } = await called("write", { PermissionRequest }, { toolbox });
   expect(ran).toEqual([{ command: "pwd" }]);
-  const denied = await run([{ blocks: [calls("write")] }, says("ok")], {
-    hooks: hooksWith({ PermissionRequest: async () => ({ block: "not now" }) }),
-  });
-  expect(results(denied.log.entries)).toEqual([["A hook blocked this call: not now"]]);
+  const denied = await called("write", { PermissionRequest: async () => ({ block: "not now" }) });
+  expect(results(denied.log.entries)).toEqual(["A hook blocked this call: not now"]);
   for (const { type } of [...events, ...denied.events]) expect(type).not.toBe("ask");
 });
 
 test("an input from PermissionRequest is checked by PreToolUse, too", async () => {
   const seen: unknown[] = [];
-  const allowed = { decision: "allow" as const, reason: "" };
-  const { toolbox, log } = await run([{ blocks: [calls("write")] }, says("ok")], {
-    hooks: hooksWith({
-      PreToolUse: async ({ tool_input }) => {
-        seen.push(tool_input);
-        return tool_input["command"] === "evil" ? { block: "not that" } : {};
-      },
-      PermissionRequest: async () => ({ permission: allowed, updatedInput: { command: "evil" } }),
-    }),
+  const { toolbox, log } = await called("write", {
+    PreToolUse: async ({ tool_input }) => {
+      seen.push(tool_input);
+      return tool_input["command"] === "evil" ? { block: "not that" } : {};
+    },
+    PermissionRequest: async () => ({ ...allow, updatedInput: { command: "evil" } }),
   });
   expect(seen).toEqual([calls("write").input, { command: "evil" }]);
   expect(toolbox.ran).toEqual([]);
-  expect(results(log.entries)).toEqual([["A hook blocked this call: not that"]]);
-});
-
-test("a hook at the start of a turn may end it before anything is sent", async () => {
-  const sizes: number[] = [];
-  const { notes, model } = await run([], {
-    hooks: hooksWith({
-      TurnStart: async ({ used_tokens, effective_tokens }) => {
-        sizes.push(used_tokens, effective_tokens);
-        return { stop: "out of money" };
-      },
-    }),
-  });
-  expect(sizes[0]).toBeLessThan(100);
-  expect(sizes[1]).toBeGreaterThan(50_000);
-  expect(model.requests).toEqual([]);
-  expect(notes).toEqual(["A hook ended the turn: out of money"]);
+  expect(results(log.entries)).toEqual(["A hook blocked this call: not that"]);
 });
 
 test("hooks are told about a failed call, and their output follows its result", async () => {
@@ -126,16 +101,14 @@ test("hooks are told about a failed call, and their output follows its result", 
   const runs = toolbox.run.bind(toolbox);
   toolbox.run = async (call, options) => ({ ...(await runs(call, options)), isError: true });
   const seen: unknown[] = [];
-  const { log } = await run([{ blocks: [calls("read")] }, says("ok")], {
-    toolbox,
-    hooks: hooksWith({
-      PostToolUse: async () => ({ block: "never" }),
-      PostToolUseFailure: async ({ tool_name, error }) => {
-        seen.push([tool_name, error]);
-        return { block: "try the other one" };
-      },
-    }),
-  });
+  const hooks: Parameters<typeof hooksWith>[0] = {
+    PostToolUse: async () => ({ block: "never" }),
+    PostToolUseFailure: async ({ tool_name, error }) => {
+      seen.push([tool_name, error]);
+      return { block: "try the other one" };
+    },
+  };
+  const { log } = await called("read", hooks, { toolbox });
   expect(seen).toEqual([["read", "ran read"]]);
   expect(of(log.entries, "context")).toMatchObject([
     { title: "PostToolUseFailure hook", content: [{ text: "read: try the other one" }] },
@@ -161,12 +134,10 @@ test("hooks get the text of a result and its file, or a command's output as Clau
 
 test("Notification hooks are told about a question, and about an idle agent", async () => {
   const heard: string[] = [];
-  const { waits } = await run([{ blocks: [calls("write")] }, says("ok")], {
-    hooks: hooksWith({
-      Notification: async ({ notification_type }) => (heard.push(notification_type), {}),
-    }),
-    answer: { allow: true, scope: "once" },
-  });
+  const hooks: Parameters<typeof hooksWith>[0] = {
+    Notification: async ({ notification_type }) => (heard.push(notification_type), {}),
+  };
+  const { waits } = await called("write", hooks, { answer: { allow: true, scope: "once" } });
   expect(heard).toEqual(["permission_prompt", "idle_prompt"]);
   expect(waits).toContain(60_000);
 });
@@ -199,12 +170,9 @@ test("the next prompt, or the end of the session, cancels the idle notification"
 });
 
 test("no hook overrides a rule that denies", async () => {
-  const allow = { permission: { decision: "allow" as const, reason: "" } };
-  const { log, toolbox } = await run([{ blocks: [calls("forbidden")] }, says("ok")], {
-    hooks: hooksWith({ PreToolUse: async () => allow }),
-  });
+  const { log, toolbox } = await called("forbidden", { PreToolUse: async () => allow });
   expect(toolbox.ran).toEqual([]);
-  expect(results(log.entries)).toEqual([["Not in plan mode."]]);
+  expect(results(log.entries)).toEqual(["Not in plan mode."]);
 });
 
 test("a call is asked about and runs with a hook's input; the log keeps the model's", async () => {
@@ -213,15 +181,12 @@ test("a call is asked about and runs with a hook's input; the log keeps the mode
     ran.push(input);
     return "done";
   });
-  const hooks = hooksWith({ PreToolUse: async () => ({ updatedInput: { command: "pwd" } }) });
-  const { log, notes } = await run([{ blocks: [calls("read")] }, says("ok")], { toolbox, hooks });
+  const PreToolUse = async () => ({ updatedInput: { command: "pwd" } });
+  const { log, notes } = await called("read", { PreToolUse }, { toolbox });
   expect(ran).toEqual([{ command: "pwd" }]);
   expect(of(log.entries, "assistant")[0]?.content).toEqual([calls("read")]);
   expect(notes).toEqual(["A PreToolUse hook changed the input of read."]);
-  const { events } = await run([{ blocks: [calls("write")] }, says("ok")], {
-    hooks,
-    answer: { allow: false },
-  });
+  const { events } = await called("write", { PreToolUse }, { answer: { allow: false } });
   const asked = events.flatMap((event) => (event.type === "ask" ? [event.ask.input] : []));
   expect(asked).toEqual([{ command: "pwd" }]);
 });
@@ -247,12 +212,7 @@ test("the model sees the first 10,000 characters of a hook's output, and how man
 });
 
 test("instructions found by several calls are appended once", async () => {
-  const fact = {
-    type: "context" as const,
-    kind: "instructions" as const,
-    title: "/w/a/AGENTS.md",
-    content: [{ type: "text" as const, text: "Use tabs." }],
-  };
+  const fact = contextFact("instructions", "/w/a/AGENTS.md", "Use tabs.");
   const { log } = await run([{ blocks: [calls("read", "a"), calls("read", "b")] }, says("ok")], {
     hooks: hooksWith({ PostToolUse: async () => ({ facts: [fact] }) }),
   });
@@ -345,27 +305,31 @@ test("a slow hook on a message is stopped with it, after the agent has reported 
 
 test("every boundary runs its hooks; one that ends the turn at its start keeps compaction from cutting", async () => {
   const seen: string[] = [];
-  const script = [{ blocks: [calls("read")] }, says("ok")];
-  const hooks = hooksWith({
+  const passed = await called("read", {
     BeforeCall: async ({ effective_tokens }) => (seen.push(`call ${effective_tokens > 0}`), {}),
     AfterTools: async ({ tool_calls }) => {
       seen.push(tool_calls.map(({ tool_name }) => tool_name).join());
       return { context: "Look around." };
     },
   });
-  const passed = await run(script, { hooks });
   expect(seen).toEqual(["call true", "read", "call true"]);
   expect(passed.sent).toContain("Look around.");
 
-  const ended = await run(script, {
-    hooks: hooksWith({ TurnStart: async () => ({ stop: "not today" }) }),
-    boundaries: {
-      async *turnStart() {
-        yield { type: "phase", phase: "compacting" };
-      },
+  const compacting = { type: "phase", phase: "compacting" } as const;
+  const boundaries = {
+    async *turnStart() {
+      yield compacting;
     },
-  });
-  expect(ended.notes).toContain("A hook ended the turn: not today");
-  expect(ended.events).not.toContainEqual({ type: "phase", phase: "compacting" });
+  };
+  const sizes: number[] = [];
+  const TurnStart: HookHandler<"TurnStart"> = async ({ used_tokens, effective_tokens }) => {
+    sizes.push(used_tokens, effective_tokens);
+    return { stop: "not today" };
+  };
+  const ended = await called("read", { TurnStart }, { boundaries });
+  expect(sizes[0]).toBeLessThan(100);
+  expect(sizes[1]).toBeGreaterThan(50_000);
+  expect(ended.notes).toEqual(["A hook ended the turn: not today"]);
+  expect(ended.events).not.toContainEqual(compacting);
   expect(ended.model.left).toBe(2);
 });
