@@ -29,9 +29,18 @@ const latest = (entries: readonly Entry[]) => entries.at(-1);
 const ended = (events: readonly AgentEvent[]) =>
   events.flatMap((event) => (event.type === "idle" ? [event.message ?? event.why] : []));
 
-test("rename: the title is a note", async () => {
-  const { log, events } = await after({ type: "rename", title: "the parser" });
-  expect(latest(log.path)).toMatchObject({ type: "note", kind: "title", text: "the parser" });
+test.each<[AgentCommand, object]>([
+  [
+    { type: "rename", title: "parser" },
+    { type: "note", kind: "title", text: "parser" },
+  ],
+  [
+    { type: "pin", entry: "e4", on: true },
+    { type: "pin", entry: "e4", on: true },
+  ],
+])("%j is an entry", async (command, entry) => {
+  const { log, events } = await after(command);
+  expect(latest(log.path)).toMatchObject(entry);
   expect(ended(events)).toEqual(["done", "done"]);
 });
 
@@ -53,11 +62,6 @@ test("remember: the model is told what was noted; a session without notes says s
   const none = await after(command);
   expect(ended(none.events).at(-1)).toBe("This session keeps no notes.");
   expect(of(none.log.path, "context")).toEqual([]);
-});
-
-test("pin: the entry is pinned in the view", async () => {
-  const { log } = await after({ type: "pin", entry: "e4", on: true });
-  expect(latest(log.path)).toMatchObject({ type: "pin", entry: "e4", on: true });
 });
 
 const ruledBy = (events: readonly AgentEvent[]) =>

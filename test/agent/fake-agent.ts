@@ -36,7 +36,7 @@ export type FakeAgentOptions = {
   /** The client that the agent gets. */
   wrap?(client: ModelClient): ModelClient;
   /** Further options of the agent. Without `boundaries`, cuts are made as in a real session. */
-  agent?: Partial<Pick<AgentOptions, "boundaries" | "clock" | "shrinkImage">>;
+  agent?: Partial<AgentOptions>;
 };
 
 export async function fakeAgent({
@@ -47,14 +47,8 @@ export async function fakeAgent({
   wrap = (client) => client,
   ...options
 }: FakeAgentOptions = {}) {
-  const client = wrap(
-    createAnthropicClient({
-      apiKey: "test",
-      baseUrl: "http://fake",
-      fetch: api.fetch,
-      clock: api.clock,
-    }),
-  );
+  const access = { apiKey: "test", baseUrl: "http://fake", fetch: api.fetch, clock: api.clock };
+  const client = wrap(createAnthropicClient(access));
   const rules = { ...(await client.rules(modelName)), ...options.rules };
   const clock = instantClock(() => api.clock.now());
   const hooks = hooksWith(options.hooks);

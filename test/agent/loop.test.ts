@@ -178,11 +178,16 @@ test("what a broken answer showed is discarded before the call starts over", asy
   expect(steps.slice(steps.indexOf("hm")).join(" ")).toBe("hm reset retry phase whole entry idle");
 });
 
-test("an error that a retry cannot fix ends the turn with its message", async () => {
-  const { events, notes } = await run([{ error: new ModelError("auth", "The key was refused.") }]);
-  const end = { message: "The key was refused.", apiError: { status: null } };
-  expect(events.at(-1)).toEqual({ type: "idle", why: "failed", ...end });
-  expect(notes.at(-1)).toBe("The key was refused.");
+test.each([
+  ["that a retry cannot fix", new ModelError("auth", "No.")],
+  ["of another kind", new Error("No.")],
+])("an error %s ends the turn with its message, and the session continues", async (_, error) => {
+  const { log, events } = await run([{ error }, says("fine")], { next: [prompt("again")] });
+  expect(of(log.entries, "note")).toMatchObject([{ kind: "error", text: "No." }]);
+  expect(events.filter(({ type }) => type === "idle")).toEqual([
+    { type: "idle", why: "failed", message: "No.", apiError: { status: null } },
+    { type: "idle", why: "done" },
+  ]);
 });
 
 test("a server that stays busy: after three attempts another model takes over for good", async () => {
@@ -231,13 +236,6 @@ test.each([
     expect(endless.model.left).toBe(1);
   },
 );
-
-test("an unexpected error is reported and the session continues", async () => {
-  const script = [{ error: new Error("kaboom") }, says("fine")];
-  const { log, events } = await run(script, { next: [prompt("again")] });
-  expect(of(log.entries, "note")).toMatchObject([{ kind: "error", text: "kaboom" }]);
-  expect(events.at(-1)).toEqual({ type: "idle", why: "done" });
-});
 
 test("a failure before a call is noted; the prompt is answered anyway", async () => {
   let times = 0;

@@ -132,7 +132,7 @@ test.each(commands)("%s", async (_, args) => {
 
 test("a refusal of the server is printed without its escape codes", async () => {
   const refusing = startFakeApi();
-  refusing.next({ status: 400, type: "invalid_request_error", message: hostile });
+  refusing.next({ status: 400, message: hostile });
   const at = { ...env, ANTHROPIC_BASE_URL: refusing.url };
   const { code, out, err } = await piped.run(["-p", "again"], { env: at });
   refusing.stop();

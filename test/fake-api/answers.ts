@@ -37,7 +37,6 @@ export type Cut =
 /** Refused before a stream begins. */
 export type Failed = {
   status: number;
-  type?: string;
   message?: string;
   headers?: Record<string, string>;
 };
@@ -54,12 +53,8 @@ export const say = (text: string, more: Partial<Said> = {}): Said => ({
   ...more,
 });
 
-/** A tool call, optionally after text or thinking. */
-export const call = (name: string, input: object, id?: string): AnswerBlock => ({
-  type: "tool_use",
-  name,
-  input,
-  ...(id !== undefined && { id }),
-});
+export const call = (name: string, input: object, id?: string): AnswerBlock => {
+  return { type: "tool_use", name, input, ...(id !== undefined && { id }) };
+};
 
 export const think = (thinking: string): AnswerBlock => ({ type: "thinking", thinking });

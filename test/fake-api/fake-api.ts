@@ -281,24 +281,22 @@ function countSearches({ content }: Said) {
   return count === 0 ? {} : { server_tool_use: { web_search_requests: count } };
 }
 
-function refuse({ status, type, message, headers }: Failed, requestId: string): Response {
-  const refusal = new Refusal(status, type ?? findType(status), message ?? "the script says no");
+function refuse({ status, message, headers }: Failed, requestId: string): Response {
+  const type = types[status] ?? "api_error";
+  const refusal = new Refusal(status, type, message ?? "the script says no");
   return json(refusal.body(requestId), status, { "request-id": requestId, ...headers });
 }
 
-function findType(status: number): string {
-  const types: Record<number, string> = {
-    400: "invalid_request_error",
-    401: "authentication_error",
-    402: "billing_error",
-    403: "permission_error",
-    404: "not_found_error",
-    413: "request_too_large",
-    429: "rate_limit_error",
-    529: "overloaded_error",
-  };
-  return types[status] ?? "api_error";
-}
+const types: Record<number, string> = {
+  400: "invalid_request_error",
+  401: "authentication_error",
+  402: "billing_error",
+  403: "permission_error",
+  404: "not_found_error",
+  413: "request_too_large",
+  429: "rate_limit_error",
+  529: "overloaded_error",
+};
 
 const json = (body: object, status: number, headers: Record<string, string> = {}): Response =>
   Response.json(body, { status, headers });

@@ -85,8 +85,6 @@ const frameTokens = 3;
 
 function countPiece(block: ApiBlock | null, raw: object): number {
   switch (block?.type) {
-    case undefined:
-      return frameTokens + countTokens(JSON.stringify(raw));
     case "text":
       return frameTokens + countTokens(block.text);
     case "image":
@@ -108,8 +106,7 @@ function countPiece(block: ApiBlock | null, raw: object): number {
       return frameTokens + countTokens(block.data);
     case "compaction":
       return frameTokens + countTokens(block.content ?? "");
-    case "server_tool_use":
-    case "web_search_tool_result":
+    default:
       return frameTokens + countTokens(JSON.stringify(raw));
   }
 }

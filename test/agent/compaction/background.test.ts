@@ -44,6 +44,7 @@ async function agentWith({
   const asked: string[] = [];
   let called = 0;
   const time = new FakeClock();
+  const spending = { usd: 0 };
   const api = new FakeApi({
     clock: time,
     model: { windowTokens: 60_000 },
@@ -63,11 +64,13 @@ async function agentWith({
     hooks,
     toolbox: new ScriptedToolbox(() => tool),
     prepares: true,
+    agent: { spending },
     ...(writer !== undefined && { wrap: (client: ModelClient) => withWriter(client, writer) }),
   });
   return {
     ...agent,
     asked,
+    spending,
     async end(): Promise<void> {
       await agent.end();
       expect(api.refusals).toEqual([]);
@@ -321,6 +324,7 @@ test.each([
   const usd = (entry: Entry): number => callCost(billedFor(entry) ?? noUsage, prices);
   const rest = one.log.path.reduce((sum, entry) => sum + usd(entry), 0);
   expect(view.bills.usd(prices)).toBeCloseTo(rest + spent, 9);
+  expect(one.spending.usd).toBeCloseTo(rest + spent, 9);
 });
 
 test("after one that failed, another is written only once the context has grown", async () => {
