@@ -155,7 +155,11 @@ const services: Partial<Services> = {
   gitState: async () => ({ branch: "main", changedFiles: 3 }),
   instructions: async () => ["AGENTS.md"],
   latestSession: async () => ({ ...summary, turns: 61 }),
-  sessions: async () => [summary, { ...summary, title: "Add a parser", at: at(50) }],
+  sessions: async () => [
+    summary,
+    { ...summary, title: "Add\n\x1b[2Ja parser", firstPrompt: "\x1b]0;x\x07add one", at: at(50) },
+    { ...summary, title: "", cwd: "/go\x1b[mne", isHomeless: true },
+  ],
   mcp: mcpWith([server]),
   hooks: async () => [
     { ...hook, event: "TurnStart", source: "built-in", name: "compact", tiers },
@@ -260,7 +264,7 @@ export const states: readonly State[] = [
         { type: "phase", phase: "waiting" },
         { type: "delta", index: 0, kind: "thinking", text: "They want the name changed." },
         { type: "delta", index: 1, kind: "text", text: "First, **one** thing: the name is" },
-        { type: "queue", waiting: ["and add a test"] },
+        { type: "queue", waiting: ["and add\na \x1b[2Jtest", "", "then", "commit", "it"] },
       );
       on.wait(14_000);
       await on.press("then");

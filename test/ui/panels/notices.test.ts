@@ -48,20 +48,6 @@ test("offers nothing with compaction switched off, and while the agent works", a
   expect(text()).toBeNull();
 });
 
-test.each([
-  [[""], ["↳ queued: (an image)"]],
-  [["a\nb\x1b[2J"], ["↳ queued: a⏎b"]],
-  [
-    ["1", "2", "3", "4", "5"],
-    ["↳ queued: 1", "↳ queued: 2", "↳ queued: 3", "↳ and 2 more"],
-  ],
-])("the queue %j", async (waiting, lines) => {
-  const on = stage(new Builder());
-  await on.tell({ type: "queue", waiting });
-  const rows = on.rows(40, 20).map((row) => Bun.stripANSI(row).trimEnd());
-  expect(rows.filter((row) => row.startsWith("↳"))).toEqual(lines);
-});
-
 test("a budget that is set takes away the notice that there is none", async () => {
   const { press, message, sent } = stage(session());
   await press("/budget\r");
