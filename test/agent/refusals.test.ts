@@ -296,6 +296,7 @@ test("after a refusal for its bytes the only image is shrunk as well, and left o
   const once = await bench([refusal, say("fine")], { shrinkImage: toTenth });
   await once.ask(text("look"), whole);
   expect(imageBytes(once)[0]).toBeWithin(200_000, 210_000);
+  expect(once.notes().join()).toStartWith("1 image was shrunk to 1,024 pixels:");
   const never = await bench([refusal, say("fine")], { shrinkImage: async () => null });
   await never.ask(text("look"), whole);
   expect(imageBytes(never)).toEqual([]);

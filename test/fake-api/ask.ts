@@ -6,27 +6,20 @@ import type { ApiBlock } from "./schema.ts";
 
 export const model = "claude-sonnet-5-5";
 
-const message = z.looseObject({
-  content: z.array(z.custom<ApiBlock>()),
-  stop_reason: z.string(),
-  usage: z.record(z.string(), z.unknown()),
+const replied = z.looseObject({
+  content: z.array(z.custom<ApiBlock>()).default([]),
+  stop_reason: z.string().optional(),
+  usage: z.record(z.string(), z.unknown()).default({}),
   input_transformations: z.array(z.record(z.string(), z.unknown())).optional(),
+  error: z.looseObject({ type: z.string(), message: z.string() }).optional(),
 });
 
-const failure = z.object({
-  type: z.literal("error"),
-  error: z.looseObject({ type: z.string(), message: z.string() }),
-  request_id: z.string(),
-});
-
-export type Reply =
-  | ({ status: 200 } & z.infer<typeof message>)
-  | { status: number; type: string; message: string; details: unknown };
+type More = { betas?: string[]; headers?: Record<string, string> };
 
 export async function post(
   api: FakeApi,
   body: unknown,
-  more: { betas?: string[]; headers?: Record<string, string>; path?: string } = {},
+  more: More & { path?: string } = {},
 ): Promise<Response> {
   return api.fetch(`http://fake${more.path ?? "/v1/messages"}`, {
     method: "POST",
@@ -41,43 +34,21 @@ export async function post(
 }
 
 /** A request with defaults for everything that the test is not about. */
-export async function ask(
-  api: FakeApi,
-  body: object,
-  more: { betas?: string[]; headers?: Record<string, string> } = {},
-): Promise<Reply> {
+export async function ask(api: FakeApi, body: object, more: More = {}) {
   const response = await post(api, { model, max_tokens: 1_000, ...body }, more);
-  const json: unknown = await response.json();
-  if (response.ok) return { status: 200, ...message.parse(json) };
-  const { error } = failure.parse(json);
-  return {
-    status: response.status,
-    type: error.type,
-    message: error.message,
-    details: error["details"],
-  };
+  return { status: response.status, ...replied.parse(await response.json()) };
 }
 
 /** Throws when the request was refused. */
-export async function accept(
-  api: FakeApi,
-  body: object,
-  more: { betas?: string[] } = {},
-): Promise<Extract<Reply, { status: 200; content: unknown }>> {
+export async function accept(api: FakeApi, body: object, more: More = {}) {
   const reply = await ask(api, body, more);
-  if (!("content" in reply)) throw new Error(`refused: ${reply.message}`);
+  if (reply.error) throw new Error(`refused: ${reply.error.message}`);
   return reply;
 }
 
 /** The message of the refusal, or null when there was none. */
-export async function refusal(
-  api: FakeApi,
-  body: object,
-  more: { betas?: string[] } = {},
-): Promise<string | null> {
-  const reply = await ask(api, body, more);
-  return "content" in reply ? null : reply.message;
-}
+export const refusal = async (api: FakeApi, body: object, more: More = {}) =>
+  (await ask(api, body, more)).error?.message ?? null;
 
 export const text = (text: string, mark?: object) => ({
   type: "text",

@@ -69,8 +69,8 @@ const refused: [string, object, string][] = [
 test.each(refused)("refuses %s", async (_, body, words) => {
   const api = answering();
   const reply = await ask(api, body);
-  expect(reply).toMatchObject({ status: 400, type: "invalid_request_error" });
-  expect("message" in reply && reply.message).toContain(words);
+  expect(reply).toMatchObject({ status: 400, error: { type: "invalid_request_error" } });
+  expect(reply.error?.message).toContain(words);
   expect([api.refusals.length, api.failures.length]).toEqual([1, 0]);
 });
 
@@ -101,16 +101,15 @@ test("a deferred tool counts where it is referred to, and nowhere else", async (
 test("asks for a key, the right key, a version, a known model and JSON", async () => {
   const api = answering({ key: "right" });
   const as = (headers: Record<string, string>) => ask(api, hello({}), { headers });
-  const missing = "x-api-key header is required";
-  expect(await as({ "x-api-key": "" })).toMatchObject({ status: 401, message: missing });
-  expect(await as({})).toMatchObject({ status: 401, message: "invalid x-api-key" });
+  expect((await as({ "x-api-key": "" })).error?.message).toBe("x-api-key header is required");
+  expect(await as({})).toMatchObject({ status: 401, error: { message: "invalid x-api-key" } });
   const bearer = { "x-api-key": "", authorization: "Bearer right" };
   expect(await as(bearer)).toMatchObject({ status: 200 });
   const bare = { method: "POST", body: "{}", headers: { "x-api-key": "right" } };
   const versionless = await api.fetch("http://fake/v1/messages", bare);
   expect(await versionless.text()).toContain("anthropic-version: header is required");
   const unknown = await ask(answering(), hello({ model: "claude-opus-3000" }));
-  expect(unknown).toMatchObject({ status: 404, type: "not_found_error" });
+  expect(unknown).toMatchObject({ status: 404, error: { type: "not_found_error" } });
   expect((await post(answering(), "{")).status).toBe(400);
 });
 

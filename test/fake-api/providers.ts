@@ -234,15 +234,6 @@ const given: Record<string, Given> = {
     words: [choice({ content: "Done." }), choice({}, "stop", moonshotCount)],
     usage: { prompt: 200, cached: 700 },
   },
-  zai: {
-    baseUrl: "https://api.z.ai/api/paas/v4",
-    model: "glm-4.7",
-    path: "/api/paas/v4/chat/completions",
-    refuse: (body) =>
-      "max_completion_tokens" in body ? because("Invalid API parameter", { code: "1210" }) : null,
-    count: cachedTokens(300),
-    usage: { prompt: 600, cached: 300 },
-  },
   ollama: {
     baseUrl: "http://localhost:11434",
     model: "qwen3-coder",
@@ -255,22 +246,6 @@ const given: Record<string, Given> = {
       choice({ content: "" }, "tool_calls"),
       alone(counted),
     ],
-  },
-  lmstudio: {
-    baseUrl: "http://localhost:1234/v1",
-    model: "qwen/qwen3-8b",
-    id: "366541",
-    refuse: (body) =>
-      body.messages.some(({ role, content }) => role !== "assistant" && typeof content !== "string")
-        ? [400, { error: "Invalid 'content': must be a string" }]
-        : null,
-  },
-  vllm: {
-    baseUrl: "http://gpu.example:8000/v1",
-    model: "Qwen/Qwen3-8B",
-    id: "chatcmpl-tool-1",
-    refuse: ({ tools }) =>
-      tools?.length === 0 ? because("Value error, `tools` must not be an empty array.") : null,
   },
 };
 

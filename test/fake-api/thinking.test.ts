@@ -129,12 +129,12 @@ test("the server's own summary takes the place of what it covers, and kept think
   expect(await refusal(api, { messages: swapped })).toContain("'compaction'");
   const [block] = content;
   const changed = { ...block, content: "something else" };
-  expect(await ask(api, { messages: [assistant(changed), ...tail] }, { betas })).toMatchObject({
-    status: 400,
-    details: { error_code: "compaction_signature_invalid" },
-  });
   const late = [user("a"), assistant({ ...block }), user("b")];
-  expect(await ask(api, { messages: late }, { betas })).toMatchObject({
-    details: { error_code: "compaction_block_misplaced" },
-  });
+  for (const [messages, error_code] of [
+    [[assistant(changed), ...tail], "compaction_signature_invalid"],
+    [late, "compaction_block_misplaced"],
+  ]) {
+    const { status, error } = await ask(api, { messages }, { betas });
+    expect([status, error]).toMatchObject([400, { details: { error_code } }]);
+  }
 });
