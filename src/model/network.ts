@@ -39,7 +39,7 @@ function redirectError(from: URL, location: string | null): ModelError {
   const to = location === null ? null : URL.parse(location, from.href);
   return new ModelError(
     "invalid",
-    `${from.host} redirects to ${to?.origin ?? "an invalid address"}, and redirects are not followed. If you trust that address, set it as the base URL.`,
+    `${from.host} redirects to ${to ? to.origin + to.pathname : "an invalid address"}, and redirects are not followed. If you trust that address, set it as the base URL.`,
   );
 }
 
@@ -133,7 +133,9 @@ export async function askServer<T>(
 
 const usualTimeoutMs = 3_000;
 
-const models = z.looseObject({ data: z.array(z.looseObject({ id: z.string().min(1).max(200) })) });
+/** An entry without a name is left out. */
+const name = z.string().min(1).max(200).nullish().catch(null);
+const models = z.looseObject({ data: z.array(z.looseObject({ id: name }).catch({ id: null })) });
 
 /** Names of its models, in its order; both kinds of API list them in the same form. */
 export const listModels = async (
@@ -141,7 +143,7 @@ export const listModels = async (
   url: string,
   timeoutMs: number = usualTimeoutMs,
 ): Promise<string[]> =>
-  (await askServer(server, url, models, timeoutMs))?.data.map(({ id }) => id) ?? [];
+  (await askServer(server, url, models, timeoutMs))?.data.flatMap(({ id }) => id ?? []) ?? [];
 
 const servers = [
   { name: "Ollama", port: 11434 },

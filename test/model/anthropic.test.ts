@@ -288,7 +288,7 @@ test("counts the same tokens that the call is billed for", async () => {
 test("lists what the server lists; only Anthropic's own is known without its answer", async () => {
   const list = (answer: () => Response, more: Partial<AnthropicAccess> = {}) =>
     createAnthropicClient({ apiKey: "k", fetch: async () => answer(), ...more }).models();
-  const two = () => Response.json({ data: [{ id: "new" }, { id: "old" }] });
+  const two = () => Response.json({ data: [{ id: "new" }, { id: null }, 7, { id: "old" }] });
   const none = () => new Response("", { status: 500 });
   expect(await list(two)).toEqual(["new", "old"]);
   expect(await list(none)).toContain("claude-sonnet-5-5");

@@ -37,7 +37,7 @@ for (const status of [302, 303, 308])
       await client.rules("m");
       const { error } = await run(client, buildRequest({ model: "m" }));
       expect(error?.kind).toBe("invalid");
-      expect(error?.message).toContain(`redirects to ${thief.url}`);
+      expect(error?.message).toContain(`redirects to ${thief.url}/`);
       expect(thief.seen).toEqual([]);
     });
 

@@ -7,6 +7,7 @@
  */
 
 import { countLines, takeEnd, takeStart } from "../../base/clip.ts";
+import { counted } from "../../base/format.ts";
 import type { Policy } from "../../protocol/policy.ts";
 
 type PreviewLimits = Pick<Policy, "previewLines" | "previewChars">;
@@ -31,7 +32,7 @@ export function preview(
   const size = (bytes / 1024).toFixed(1);
   if (isBinary(head))
     return `[Binary output, ${size} KB. It is in ${file}; use a program that reads its format.]`;
-  const title = `[Result too large to show: ${size} KB, ${number(lines)} lines. Full output: ${file}; Grep it, or Read it with offset and limit, to see more.]`;
+  const title = `[Result too large to show: ${size} KB, ${counted(lines, "line")}. Full output: ${file}; Grep it, or Read it with offset and limit, to see more.]`;
   const isWhole = tail === head;
   const room = Math.max(0, previewChars - title.length - markersChars);
   if (isWhole && head.length <= room && countLines(head) <= previewLines)

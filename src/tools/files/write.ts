@@ -21,7 +21,7 @@ export const writeFileTool = (files: FileAccess): Tool<z.infer<typeof schema>> =
     const text = content.replace(/^\uFEFF/, "");
     const mark = text === content ? {} : { bom: true };
     const bytes = encodeText({ ...(before ?? plain), ...mark, text });
-    const size = `${counted(countLines(content), "line")}, ${bytes.length} bytes`;
+    const size = `${counted(countLines(content), "line")}, ${counted(bytes.length, "byte")}`;
     const said = `${before ? "Replaced" : "Created"} ${file.shown} (${size}).`;
     return { before, after: content, bytes, said };
   });

@@ -104,6 +104,8 @@ export async function* search(
     `--max-filesize=${maxFileBytes}`,
     // One match per file is enough.
     ...(query.onlyNames ? ["--max-count=1"] : []),
+    // A file that is named is wanted, even with null bytes in it.
+    ...(file === null ? [] : ["--text"]),
     ...(query.ignoreCase ? ["--ignore-case"] : []),
     ...(query.multiline ? ["--multiline", "--multiline-dotall"] : []),
     ...types,

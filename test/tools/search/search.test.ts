@@ -78,6 +78,8 @@ describe("Grep", () => {
     [{ path: ".", output_mode: "files_with_matches", head_limit: 1 }, `a.ts\n${more}`],
     [{ path: ".", output_mode: "files_with_matches", glob: "{.,}hidden.ts" }, ".hidden.ts"],
     [{ pattern: "NEEDLE" }, "No match in b.txt."],
+    // Logs may hold a null byte.
+    [{ path: "binary.bin", output_mode: "count" }, "binary.bin:1"],
     [{ pattern: "NEEDLE", "-i": true }, `${two}\n${five}`],
     [{ pattern: "three.four", multiline: true }, "b.txt:3:three\nb.txt:4:four"],
   ])("in a file, %j", async (input, text) => {
