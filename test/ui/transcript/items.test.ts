@@ -41,6 +41,8 @@ function session(): Builder {
   );
   built.restore(cut);
   built.add({ type: "restore", cut, redo: true, price });
+  for (const id of ["r1", "r2"]) built.step(id, "one\ntwo");
+  for (const id of ["s1", "s2"]) built.step(id, "No match in src.", { tool: "Grep" });
   return built;
 }
 

@@ -18,11 +18,6 @@ function reads(count: number): Builder {
   return built;
 }
 
-test("reads that follow each other share a row, with all their lines", () => {
-  const on = stage(reads(3));
-  expect(shown(on)).toEqual(["❯ Read them.", "● Read c1.ts, c2.ts, c3.ts  6 lines"]);
-});
-
 test("at most 20 calls share a row", () => {
   const rows = shown(stage(reads(21))).filter((line) => line.startsWith("● Read"));
   expect(rows).toHaveLength(2);
@@ -39,13 +34,6 @@ test("a search that is cancelled folds again what it unfolded", async () => {
   expect(shown(on)).toContain("│ needle");
   await on.press("<escape>");
   expect(shown(on)).toEqual(before);
-});
-
-test("searches that found nothing have no lines", () => {
-  const built = new Builder();
-  built.user("Search them.");
-  for (const id of ["c1", "c2"]) built.step(id, "No match in the workspace.");
-  expect(shown(stage(built))).toEqual(["❯ Search them.", "● Read c1.ts, c2.ts  no match"]);
 });
 
 test("skipped items cannot be selected; opening one shows them all, and closing it folds them again", async () => {
