@@ -3,7 +3,6 @@
 import { afterAll, beforeEach, expect, test } from "bun:test";
 import { existsSync, readFileSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { createLog } from "../../../src/log/store.ts";
 import { savedSession } from "../../saved-session.ts";
 import { call, say, startFakeApi, type Answer } from "../../fake-api/index.ts";
 import { prompt, turn } from "../../run/opened.ts";
@@ -87,12 +86,7 @@ test("sessions of this folder and of all, but not those of subagents", async () 
   expect(list).toMatchObject([own]);
   expect(Date.parse(list?.[0]?.at ?? "")).toBe(Math.floor(statSync(log.file).mtimeMs));
   expect(await services.latestSession?.()).toMatchObject({ ...own, turns: 1 });
-  const elsewhere = createLog(join(home, ".mini-claude/sessions/other"), "elsewhere");
-  for (const entry of log.path) {
-    const { id: _id, parent: _parent, at: _at, ...fact } = entry;
-    await elsewhere.append(fact);
-  }
-  await elsewhere.close();
+  await savedSession({ projectSessions: join(home, ".mini-claude/sessions/other") }, "elsewhere");
   expect(await services.sessions?.("here")).toHaveLength(1);
   const everywhere = await services.sessions?.("everywhere");
   expect(everywhere?.map(({ session }) => session).toSorted()).toEqual(
