@@ -7,6 +7,7 @@ import { contentId } from "../../src/log/checkpoints.ts";
 import { type ToolInput, blockText } from "../../src/protocol/block.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";
 import { createToolbox, type ToolboxOptions } from "../../src/tools/toolbox.ts";
+import type { RuleTexts } from "../../src/trust/rules/rules.ts";
 import {
   ToolError,
   type ToolOutcome,
@@ -45,6 +46,7 @@ export type Room = {
   /** Writes a file into the workspace and returns its absolute path. */
   put(path: string, content: string | Uint8Array): string;
   review(name: string, input: ToolInput): Promise<Review>;
+  verdict(name: string, input: ToolInput): Promise<Review["verdict"]>;
   /** Runs without approval. */
   run(name: string, input: ToolInput, options?: Partial<CallOptions>): Promise<ToolOutcome>;
   /** The text of the result. */
@@ -53,11 +55,15 @@ export type Room = {
   judged(name: string, input: ToolInput, options?: Partial<CallOptions>): Promise<ToolOutcome>;
   /** Reviews a command, and runs it as it was judged: the text of the result, or why it is refused. */
   bash(command: string, more?: ToolInput): Promise<string>;
+  /** Runs a script like `bash`: its words name nothing that could be asked about. */
+  script(script: string, more?: ToolInput): Promise<string>;
 };
+
+type RoomOptions = Omit<Partial<ToolboxOptions>, "rules"> & { rules?: Partial<RuleTexts> };
 
 let calls = 0;
 
-export async function room(options: Partial<ToolboxOptions> = {}): Promise<Room> {
+export async function room({ rules, ...options }: RoomOptions = {}): Promise<Room> {
   const top = temporaryFolder();
   const root = join(top, "workspace");
   const outside = join(top, "outside");
@@ -82,6 +88,7 @@ export async function room(options: Partial<ToolboxOptions> = {}): Promise<Room>
     },
     progressMs: 5,
     graceMs: 500,
+    ...(rules && { rules: { allow: [], ask: [], deny: [], ...rules } }),
     ...options,
   });
   boxes.push(box);
@@ -97,27 +104,31 @@ export async function room(options: Partial<ToolboxOptions> = {}): Promise<Room>
     if (review.verdict === "refuse") throw new ToolError(review.reason);
     return box.run(made, { ...quietRun(), ...more });
   };
+  const put: Room["put"] = (path, content) => {
+    const file = join(root, path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, content);
+    return file;
+  };
+  const bash: Room["bash"] = (command, more = {}) =>
+    judged("Bash", { command, ...more }).then(
+      ({ content }) => blockText(content),
+      (refusal: Error) => refusal.message,
+    );
   return {
     root,
     outside,
     results,
     box,
     kept,
-    put(path, content) {
-      const file = join(root, path);
-      mkdirSync(dirname(file), { recursive: true });
-      writeFileSync(file, content);
-      return file;
-    },
+    put,
     review: (name, input) => box.review(call(name, input)),
+    verdict: async (name, input) => (await box.review(call(name, input))).verdict,
     run,
     say: async (name, input) => blockText((await run(name, input)).content),
     judged,
-    bash: (command, more = {}) =>
-      judged("Bash", { command, ...more }).then(
-        ({ content }) => blockText(content),
-        (refusal: Error) => refusal.message,
-      ),
+    bash,
+    script: (script, more) => (put("work.sh", script), bash("bash work.sh", more)),
   };
 }
 

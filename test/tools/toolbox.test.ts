@@ -80,7 +80,7 @@ test("a skill is loaded by its name, and its folder can be read from then on", a
   const loadSkill = async (name: string, args: string) =>
     name === "draw" ? { text: `Draw ${args}.`, folder } : null;
   const at = await room({ session: { ...emptySession, loadSkill }, sandbox: "off" });
-  const read = async () => (await at.review("Read", { file_path: join(folder, "x") })).verdict;
+  const read = async () => await at.verdict("Read", { file_path: join(folder, "x") });
   expect(await read()).toBe("ask");
   expect(await at.say("Skill", { skill: "paint" })).toStartWith("There is no skill paint;");
   const said = await at.say("Skill", { skill: "/draw", args: "a cat" });

@@ -98,7 +98,7 @@ test("only the result files of this session are accessible", async () => {
   const { file = "" } = await at.run("Bash", { command: "seq 1 20000" });
   const names = [basename(file), "resumed.txt", "other.txt", "deep/resumed.txt"];
   const verdicts = names.map(
-    async (name) => (await at.review("Read", { file_path: join(results, name) })).verdict,
+    async (name) => await at.verdict("Read", { file_path: join(results, name) }),
   );
   expect(await Promise.all(verdicts)).toEqual(["allow", "allow", "ask", "ask"]);
 });

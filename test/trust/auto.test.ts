@@ -8,13 +8,13 @@ import { sandboxHere } from "./sandbox-here.ts";
 
 afterAll(leave);
 
-const verdict = async (at: Room, command: string) => (await at.review("Bash", { command })).verdict;
+const verdict = (at: Room, command: string) => at.verdict("Bash", { command });
 
 test("without a sandbox, edits need no approval and commands ask as ever", async () => {
   const at = await room({ mode: "auto", sandbox: "off" });
   expect(await verdict(at, "npm test")).toBe("ask");
   const write = { file_path: "a.ts", content: "" };
-  expect((await at.review("Write", write)).verdict).toBe("allow");
+  expect(await at.verdict("Write", write)).toBe("allow");
 });
 
 describe.skipIf(!sandboxHere)("in a sandbox", () => {
@@ -30,7 +30,7 @@ describe.skipIf(!sandboxHere)("in a sandbox", () => {
       at.put(path, "old");
       await at.say("Read", { file_path: path });
       at.box.protect(Promise.resolve([join(at.root, path)]));
-      expect((await at.review("Write", { file_path: path, content: "new" })).verdict).toBe("ask");
+      expect(await at.verdict("Write", { file_path: path, content: "new" })).toBe("ask");
       for (const command of [
         `echo new > ${path}`,
         `cp a ${path}`,

@@ -25,7 +25,7 @@ async function openRoom(
     resultsDir: join(home, ".mini-claude/tool-results"),
     childEnv: { PATH: process.env["PATH"] ?? "", HOME: home },
     mode: "auto",
-    rules: { allow: rules, ask: [], deny: [] },
+    rules: { allow: rules },
   });
   return { ...at, home };
 }
@@ -43,10 +43,10 @@ test.each([".", "..", ".config", ".ssh", ".aws"])("in ~/%s", async (way) => {
   const at = await openRoom(way, ["Read", "Read(**)", "Read(~/**)"]);
   // In mode auto they would run without a question, which is not offered here.
   for (const command of ["npm run build", "python3 x.py", "node x.js", "make"])
-    expect((await at.review("Bash", { command })).verdict).toBe("ask");
+    expect(await at.verdict("Bash", { command })).toBe("ask");
   if (sandboxHere) expect(await at.box.whyNoAuto()).toBe(autoNeedsProject);
   for (const key of keys)
-    expect((await at.review("Read", { file_path: join(at.home, key) })).verdict).toBe("ask");
+    expect(await at.verdict("Read", { file_path: join(at.home, key) })).toBe("ask");
   expect(await at.say("Grep", { pattern: "key-in", path: at.home })).not.toContain("key-in-here");
   if (!sandboxHere || /ssh|aws/.test(way)) return;
   const command = "cat ~/.s*/* ~/.c*/gh/*; cp -r ~/.a* ~/.g* /tmp; cat /tmp/.*/*";
@@ -56,5 +56,5 @@ test.each([".", "..", ".config", ".ssh", ".aws"])("in ~/%s", async (way) => {
 test.skipIf(!sandboxHere)("a project in the home has mode auto", async () => {
   const at = await openRoom("project");
   expect(await at.box.whyNoAuto()).toBeNull();
-  expect((await at.review("Bash", { command: "npm test" })).verdict).toBe("allow");
+  expect(await at.verdict("Bash", { command: "npm test" })).toBe("allow");
 });

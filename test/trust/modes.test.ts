@@ -50,7 +50,7 @@ test("the verdict in each mode", async () => {
     const seen: string[] = [];
     for (const mode of modes) {
       at.box.mode = mode;
-      seen.push((await at.review(tool, input)).verdict);
+      seen.push(await at.verdict(tool, input));
     }
     expect([tool, input, seen.join(" ")]).toEqual([tool, input, verdicts]);
   }
@@ -111,13 +111,13 @@ test("a workspace inside our own folder is still a workspace", async () => {
     workspace: join(outer.root, "project"),
     resultsDir: join(outer.root, "tool-results"),
   });
-  expect((await at.review("Read", { file_path: "a.txt" })).verdict).toBe("allow");
-  expect((await at.review("Read", { file_path: "../config.json" })).verdict).toBe("ask");
+  expect(await at.verdict("Read", { file_path: "a.txt" })).toBe("allow");
+  expect(await at.verdict("Read", { file_path: "../config.json" })).toBe("ask");
 });
 
 test("a denial names the rule that it is due to", async () => {
   const deny = ["Read(secret/**)", "Bash(rm:*)", "WebFetch(domain:evil.test)"];
-  const at = await room({ rules: { allow: [], ask: [], deny } });
+  const at = await room({ rules: { deny } });
   const reason = async (tool: string, input: ToolInput) => {
     const review = await at.review(tool, input);
     return review.verdict === "refuse" && review.reason;

@@ -49,7 +49,7 @@ beforeAll(async () => {
   git("format-patch", "-1", "-o", "../outside");
 });
 
-const forbidding = (allow: readonly string[]) => ({ allow, ask: [], deny: ["Read(private/**)"] });
+const forbidding = (allow: readonly string[]) => ({ allow, deny: ["Read(private/**)"] });
 
 async function open(mode: PermissionMode, allow: readonly string[]): Promise<Room> {
   const at = await room({ mode, rules: forbidding(allow) });
@@ -65,7 +65,7 @@ test.each<[PermissionMode, string[]]>([
 ])("in mode %s with the rules %p, programs print nothing of it", async (mode, allow) => {
   const at = await open(mode, allow);
   for (const command of printing) {
-    if ((await at.review("Bash", { command })).verdict !== "allow") continue;
+    if ((await at.verdict("Bash", { command })) !== "allow") continue;
     const said = await at.bash(command);
     expect([command, said]).toEqual([command, expect.not.stringContaining("secret: plan")]);
   }
@@ -94,7 +94,7 @@ describe.skipIf(!sandboxHere)("git puts what must not be read nowhere else", () 
       for (const name of readdirSync(at.root)) rmSync(join(at.root, name), { recursive: true });
       cpSync(repository, at.root, { recursive: true });
       at.put("open/patch", patch.replace(" plan", ""));
-      if ((await at.review("Bash", { command })).verdict === "allow") await at.bash(command);
+      if ((await at.verdict("Bash", { command })) === "allow") await at.bash(command);
       const copies = readdirSync(at.root, { recursive: true, withFileTypes: true })
         .filter((entry) => entry.isFile())
         .map((entry) => join(entry.parentPath, entry.name).slice(at.root.length + 1))
@@ -111,7 +111,7 @@ test("without a sandbox, git prints unasked only where no file with secrets is t
   const words = async () =>
     Promise.all(
       ["git status", "git diff", "git log -p", "git grep KEY"].map(
-        async (command) => (await at.review("Bash", { command })).verdict,
+        async (command) => await at.verdict("Bash", { command }),
       ),
     );
   git("init", "-q");

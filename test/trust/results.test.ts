@@ -21,11 +21,11 @@ test("results of other sessions prompt, own ones do not", async () => {
     ["Bash", { command: `ls ${at.results}` }],
     ["Bash", { command: `head ${at.results}/../tool-results/1-bash-other.txt` }],
   ] as const) {
-    expect((await at.review(tool, input)).verdict).toBe("ask");
+    expect(await at.verdict(tool, input)).toBe("ask");
   }
   const { file = "" } = await at.judged("Bash", { command: "seq 1 20000" });
   expect(file).not.toBe("");
-  expect((await at.review("Bash", { command: `tail -n 1 ${file}` })).verdict).toBe("allow");
+  expect(await at.verdict("Bash", { command: `tail -n 1 ${file}` })).toBe("allow");
 });
 
 test("a search of a home that holds the results leaves out those of other sessions", async () => {

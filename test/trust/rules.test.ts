@@ -3,22 +3,16 @@ import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { Rules } from "../../src/trust/rules/rules.ts";
-import type { ToolInput } from "../../src/protocol/block.ts";
 import type { PermissionMode } from "../../src/protocol/permission.ts";
 import { type Room, leave, room, temporaryFolder } from "../tools/room.ts";
 import { sandboxHere } from "./sandbox-here.ts";
 
 afterAll(leave);
 
-const rules = (lists: { allow?: string[]; ask?: string[]; deny?: string[] }) => ({
-  rules: { allow: [], ask: [], deny: [], ...lists },
-});
-
-const verdict = async (at: Room, name: string, input: ToolInput) =>
-  (await at.review(name, input)).verdict;
-const bash = (at: Room, command: string) => verdict(at, "Bash", { command });
-const write = (at: Room, file_path: string) => verdict(at, "Write", { file_path, content: "y" });
-const read = (at: Room, file_path: string) => verdict(at, "Read", { file_path });
+const bash = ({ verdict }: Room, command: string) => verdict("Bash", { command });
+const write = ({ verdict }: Room, file_path: string) =>
+  verdict("Write", { file_path, content: "y" });
+const read = ({ verdict }: Room, file_path: string) => verdict("Read", { file_path });
 
 const allowing = (text: string): Rules =>
   new Rules({ allow: [text], ask: [], deny: [] }, { workspace: "/w", home: "/home/me" });
@@ -98,9 +92,9 @@ const unread = [
 ];
 
 test("a line that cannot be read to its end is refused where a rule may deny what it runs", async () => {
-  const at = await room(rules({ allow: ["Bash"], deny: ["Bash(git push:*)"] }));
-  const asks = await room(rules({ allow: ["Bash"], ask: ["Bash(git push:*)"] }));
-  const free = await room(rules({ allow: ["Bash"], deny: ["Edit"] }));
+  const at = await room({ rules: { allow: ["Bash"], deny: ["Bash(git push:*)"] } });
+  const asks = await room({ rules: { allow: ["Bash"], ask: ["Bash(git push:*)"] } });
+  const free = await room({ rules: { allow: ["Bash"], deny: ["Edit"] } });
   for (const mode of ["default", "bypass"] as PermissionMode[]) {
     at.box.mode = mode;
     for (const command of unread) {
@@ -116,13 +110,13 @@ test("a line that cannot be read to its end is refused where a rule may deny wha
 });
 
 test("rules for files match paths in, above and outside the workspace", async () => {
-  const at = await room(
-    rules({
-      allow: ["Edit(src/**)", "Read(../outside/**)", `Read(//${"etc"}/hostname)`],
+  const at = await room({
+    rules: {
+      allow: ["Edit(src/**)", "Read(../outside/**)", "Read(//etc/hostname)"],
       ask: ["Edit(src/generated/**)", "Read(private/**)"],
       deny: ["Read(vault/**)", "Edit(src/frozen/**)"],
-    }),
-  );
+    },
+  });
   for (const path of ["src/a.ts", "vault/x", "private/x", "a.ts"]) at.put(path, "x");
   expect(await write(at, "src/new.ts")).toBe("allow");
   expect(await write(at, "src/frozen/new.ts")).toBe("refuse");
@@ -131,7 +125,7 @@ test("rules for files match paths in, above and outside the workspace", async ()
   expect(await read(at, "private/x")).toBe("ask");
   expect(await read(at, "a.ts")).toBe("allow");
   expect(await read(at, "/etc/hostname")).toBe("allow");
-  expect(await verdict(at, "Grep", { pattern: "x", path: "vault" })).toBe("refuse");
+  expect(await at.verdict("Grep", { pattern: "x", path: "vault" })).toBe("refuse");
   expect(await bash(at, "cat vault/x")).toBe("ask");
   expect(await bash(at, "head private/x")).toBe("ask");
   expect(await bash(at, "git diff -- vault")).toBe("ask");
@@ -141,7 +135,7 @@ test("rules for files match paths in, above and outside the workspace", async ()
 });
 
 test("no rule covers a secret or a file that makes something run", async () => {
-  const at = await room(rules({ allow: ["Edit", "Read", "Write"] }));
+  const at = await room({ rules: { allow: ["Edit", "Read", "Write"] } });
   at.put(".env", "x");
   for (const path of [".env", ".husky/pre-commit", "sub/HEAD", ".git/config"])
     expect([path, await write(at, path)]).toEqual([path, "ask"]);
@@ -161,7 +155,7 @@ test("files of the project can narrow what is allowed, never widen it", async ()
   outer.put("vault/x", "x");
   const at = await room({
     workspace: outer.root,
-    ...rules({ allow: ["Bash(make:*)", "Bash(curl:*)"] }),
+    rules: { allow: ["Bash(make:*)", "Bash(curl:*)"] },
   });
   expect(await bash(at, "npm run build")).toBe("ask");
   expect(await bash(at, "make build")).toBe("ask");
@@ -206,12 +200,12 @@ test("always adds the narrowest rule to the settings of the user, and says where
     `Edit(/${at.root}/src/**)`,
   ]);
   expect([line, folder]).toEqual(saved);
-  const next = await room({ workspace: at.root, ...rules({ allow: saved }) });
+  const next = await room({ workspace: at.root, rules: { allow: saved } });
   expect(await bash(next, "npm run build")).toBe("allow");
   expect(await bash(next, "npm run other")).toBe("ask");
   expect(await write(next, "src/b.ts")).toBe("allow");
   expect(await write(next, "b.ts")).toBe("ask");
-  expect(await write(await room(rules({ allow: saved })), "src/b.ts")).toBe("ask");
+  expect(await write(await room({ rules: { allow: saved } }), "src/b.ts")).toBe("ask");
 });
 
 test("rules of a turn allow until they are replaced, and never override a rule that denies", () => {
@@ -256,7 +250,7 @@ test("rules of the repository that ask and deny hold in a folder of it, with its
 
 test("without the tool Read, commands that name a path are judged as ever", async () => {
   const at = await room({
-    ...rules({ allow: ["Bash(npm run x:*)"], deny: ["Read"] }),
+    rules: { allow: ["Bash(npm run x:*)"], deny: ["Read"] },
     sandbox: "off",
   });
   at.put("a.txt", "a");

@@ -104,7 +104,7 @@ test("what is allowed for the session holds for its subagents, and vice versa", 
   const denying = await room({
     shared,
     sandbox: "off",
-    rules: { allow: [], ask: [], deny: ["Bash(npm:*)"] },
+    rules: { deny: ["Bash(npm:*)"] },
   });
   expect(await verdict(denying, bash("npm test"))).toBe("refuse");
 });

@@ -126,6 +126,6 @@ test("NotebookEdit is judged as Edit", async () => {
     new_source: "",
   });
   expect(verdict).toBe(
-    (await at.review("Edit", { file_path: "n.ipynb", old_string: "say", new_string: "x" })).verdict,
+    await at.verdict("Edit", { file_path: "n.ipynb", old_string: "say", new_string: "x" }),
   );
 });

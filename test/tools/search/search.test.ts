@@ -221,7 +221,7 @@ test.concurrent(
     );
     const absolute = { pattern: "needle", path: ".github", glob: `${at.root}/.github/**/*.yml` };
     expect(await at.say("Grep", absolute)).toBe(".github/workflows/ci.yml");
-    expect((await at.review("Glob", { pattern: "/etc/*.conf" })).verdict).toBe("ask");
+    expect(await at.verdict("Glob", { pattern: "/etc/*.conf" })).toBe("ask");
   },
 );
 

@@ -352,7 +352,7 @@ test.concurrent("a command that nobody approved runs no program of the workspace
   const PATH = `${dirname(ls)}:${process.env["PATH"]}`;
   const env = { PATH, HOME: at.root };
   const inner = await room({ sandbox: "off", workspace: at.root, childEnv: env });
-  expect((await inner.review("Bash", { command: "ls" })).verdict).toBe("allow");
+  expect(await inner.verdict("Bash", { command: "ls" })).toBe("allow");
   expect(await inner.bash("ls")).toBe("bin");
   expect(await inner.say("Bash", { command: "ls" })).toBe("planted");
 });
@@ -363,11 +363,11 @@ test.concurrent("file tools see the session's /tmp, which goes with the session"
   const name = `${crypto.randomUUID()}.txt`;
   await at.bash(`echo words > /tmp/${name}`);
   const read = { file_path: `/tmp/${name}` };
-  expect((await at.review("Read", read)).verdict).toBe("allow");
+  expect(await at.verdict("Read", read)).toBe("allow");
   expect(blockText((await at.judged("Read", read)).content)).toBe("     1\twords");
   // What is on the machine beside a workspace below /tmp is not the session's.
   const beside = { file_path: join(at.outside, "new"), content: "x" };
-  expect((await at.review("Write", beside)).verdict).toBe("refuse");
+  expect(await at.verdict("Write", beside)).toBe("refuse");
   // Other tests remove folders of theirs meanwhile, which a walk would trip over.
   const places = () =>
     readdirSync(tmpdir()).filter((folder) => existsSync(join(tmpdir(), folder, "tmp", name)));

@@ -11,7 +11,6 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { blockText, type ToolInput } from "../../../src/protocol/block.ts";
-import type { RuleTexts } from "../../../src/trust/rules/rules.ts";
 import { leave, quietRun, room, type Room } from "../../tools/room.ts";
 import { eachPrints } from "../one-command.ts";
 import { sandboxHere } from "../sandbox-here.ts";
@@ -36,9 +35,6 @@ beforeAll(async () => {
   at = await room({ resolve });
   at.put("get.js", client);
 });
-
-const withRules = (rules: Partial<RuleTexts>): Promise<Room> =>
-  room({ resolve, rules: { allow: [], ask: [], deny: [], ...rules } });
 
 /** A program whose arguments do not show where it connects to. */
 const client = `const proxy = new URL(process.env.HTTP_PROXY ?? "http://127.0.0.1:1");
@@ -67,13 +63,7 @@ async function asked(where: Room, input: ToolInput) {
   return review.ask;
 }
 
-const verdict = async (input: ToolInput, where = at) => (await where.review("Bash", input)).verdict;
-
-/** What a script prints: its words name nothing that could be asked about. */
-function runScript(script: string, more: ToolInput = {}, where = at): Promise<string> {
-  where.put("work.sh", script);
-  return where.bash("bash work.sh", more);
-}
+const verdict = (input: ToolInput, where = at) => where.verdict("Bash", input);
 
 describe.skipIf(!sandboxHere)("hosts", () => {
   const curl = (host: string) => `curl -sS http://${host}:${port}/; touch x`;
@@ -102,14 +92,14 @@ describe.skipIf(!sandboxHere)("hosts", () => {
     const script =
       "for host in asked.test x.more.test more.test; do node get.js $host; done;" +
       `for host in asked.test other.test; do curl -sp http://$host:${port}/; done`;
-    const said = await runScript(script, input);
+    const said = await at.script(script, input);
     expect(said.match(/reached [\w.]+/g)).toEqual([
       "reached asked.test",
       "reached x.more.test",
       "reached asked.test",
     ]);
     expect(said).toContain("other.test is not allowed.");
-    expect(await runScript(script)).not.toContain("reached");
+    expect(await at.script(script)).not.toContain("reached");
   });
 
   test("what is not a host is refused", async () => {
@@ -123,9 +113,12 @@ describe.skipIf(!sandboxHere)("hosts", () => {
   test("a rule for a domain lets commands connect unasked; one that denies it outranks every yes", async () => {
     const python = (host: string) =>
       `python3 -c "import urllib.request as u; print(u.urlopen('http://${host}:${port}').read())"`;
-    const ruled = await withRules({
-      allow: ["WebFetch(domain:allowed.test)"],
-      deny: ["WebFetch(domain:evil.allowed.test)"],
+    const ruled = await room({
+      resolve,
+      rules: {
+        allow: ["WebFetch(domain:allowed.test)"],
+        deny: ["WebFetch(domain:evil.allowed.test)"],
+      },
     });
     const command = `${python("sub.allowed.test")}; ${python("evil.allowed.test")}`;
     expect((await asked(ruled, { command })).access).toBeUndefined();
@@ -134,7 +127,7 @@ describe.skipIf(!sandboxHere)("hosts", () => {
     expect(said).toContain("evil.allowed.test is not allowed");
     const hosts = ["evil.allowed.test"];
     expect(await verdict({ command: "touch x", hosts }, ruled)).toBe("refuse");
-    const all = await withRules({ allow: ["WebFetch"] });
+    const all = await room({ resolve, rules: { allow: ["WebFetch"] } });
     expect(await all.bash(python("sub.allowed.test"))).not.toContain("reached sub");
   });
 
@@ -157,7 +150,7 @@ describe.skipIf(!sandboxHere)("hosts", () => {
       `env -u HTTP_PROXY -u http_proxy curl -s http://127.0.0.1:${port}/`,
       `bash -c 'exec 3<>/dev/tcp/127.0.0.1/${port} && echo reached'`,
     ];
-    const script = (lines: string) => runScript(lines, { hosts: ["allowed.test"] });
+    const script = (lines: string) => at.script(lines, { hosts: ["allowed.test"] });
     await eachPrints(expect.not.stringContaining("reached"), lines, script);
   });
 

@@ -142,7 +142,7 @@ describe.skipIf(!sandboxHere)("read-only", () => {
 describe.skipIf(!sandboxHere)("in a sandbox more is read-only", () => {
   let at: Room;
   beforeAll(async () => {
-    at = await room({ rules: { allow: [], ask: [], deny: ["Read(vault/**)"] } });
+    at = await room({ rules: { deny: ["Read(vault/**)"] } });
     for (const path of ["a.txt", "sub/b.txt"]) at.put(path, "plain\n");
     for (const path of [".env", "sub/prod.env", "server.pem", "vault/x"]) at.put(path, "SECRET\n");
   });
@@ -158,7 +158,7 @@ describe.skipIf(!sandboxHere)("in a sandbox more is read-only", () => {
       "jq . *.txt",
     ];
     for (const command of lines)
-      expect([command, (await at.review("Bash", { command })).verdict]).toEqual([command, "allow"]);
+      expect([command, await at.verdict("Bash", { command })]).toEqual([command, "allow"]);
     await eachPrints(expect.not.stringContaining("SECRET"), lines, at.bash);
   });
 

@@ -101,7 +101,7 @@ test.skipIf(process.getuid?.() !== 0)(
     const childEnv = { PATH: process.env["PATH"] ?? "", HOME: home };
     const theirs = await room({ home, childEnv, mode: "auto" });
     const command = "echo new > made; cat made";
-    expect((await theirs.review("Bash", { command })).verdict).toBe("ask");
+    expect(await theirs.verdict("Bash", { command })).toBe("ask");
     expect(await theirs.bash(command)).toBe("new");
     expect(await Bun.file(join(theirs.root, "made")).text()).toBe("new\n");
   },

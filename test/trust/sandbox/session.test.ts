@@ -42,10 +42,10 @@ describe.skipIf(!sandboxHere)("one session", () => {
     auto.put("server.ts", server);
     auto.put("ask.sh", ask);
     const inBackground = { command: `${process.execPath} server.ts`, run_in_background: true };
-    expect((await auto.review("Bash", inBackground)).verdict).toBe("allow");
+    expect(await auto.verdict("Bash", inBackground)).toBe("allow");
     for (const command of [`${waits} bash ask.sh`, "kill $(cat /tmp/pid)", "cat /tmp/port"])
-      expect((await auto.review("Bash", { command })).verdict).toBe("allow");
-    expect((await auto.review("Read", { file_path: "/tmp/port" })).verdict).toBe("allow");
+      expect(await auto.verdict("Bash", { command })).toBe("allow");
+    expect(await auto.verdict("Read", { file_path: "/tmp/port" })).toBe("allow");
   });
 
   test("a printed process id is the same process in the next command, which cannot end the session's own", async () => {
@@ -60,7 +60,7 @@ describe.skipIf(!sandboxHere)("one session", () => {
     await at.bash(`ln -s ${at.outside} /tmp/out`);
     const write = await at.review("Write", { file_path: "/tmp/out/x", content: "x" });
     expect(write.verdict).toBe("refuse");
-    expect((await at.review("Read", { file_path: "/tmp/out/x" })).verdict).toBe("ask");
+    expect(await at.verdict("Read", { file_path: "/tmp/out/x" })).toBe("ask");
   });
 
   test("what is written to the home is named, and other hidden places refuse it", async () => {

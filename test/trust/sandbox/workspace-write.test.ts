@@ -46,12 +46,6 @@ describe.skipIf(!sandboxHere)("workspace-write", () => {
     writeFileSync(join(home, ".cargo/credentials.toml"), `${secret}\n`);
   });
 
-  /** What a line does not name, nobody is asked about. */
-  function runScript(script: string, where = at): Promise<string> {
-    where.put("work.sh", script);
-    return where.bash("bash work.sh");
-  }
-
   test("it writes to the workspace, to /tmp and to caches", async () => {
     expect(await at.bash("echo new > b.txt; mkdir c; cat b.txt .env")).toBe("new\nKEY=1");
     expect(readFileSync(join(at.root, "b.txt"), "utf8")).toBe("new\n");
@@ -65,7 +59,7 @@ describe.skipIf(!sandboxHere)("workspace-write", () => {
     const added = at.outside;
     writeFileSync(join(added, ".mcp.json"), "before\n");
     const adding = await room({ addedFolders: [added], home });
-    await runScript(`echo new > ${added}/b.txt; echo evil > ${added}/.mcp.json`, adding);
+    await adding.script(`echo new > ${added}/b.txt; echo evil > ${added}/.mcp.json`);
     expect(readFileSync(join(added, "b.txt"), "utf8")).toBe("new\n");
     expect(readFileSync(join(added, ".mcp.json"), "utf8")).toBe("before\n");
   });
@@ -90,7 +84,7 @@ describe.skipIf(!sandboxHere)("workspace-write", () => {
     ];
     const sees = `exec 2>&1; cat ${fixed.join(" ")} | sort | uniq -c`;
     const all = fixed.length;
-    await eachPrints(`${all} before`, lines, runScript, sees);
+    await eachPrints(`${all} before`, lines, at.script, sees);
     for (const path of fixed)
       expect([path, readFileSync(join(at.root, path), "utf8")]).toEqual([path, "before\n"]);
     expect(readFileSync(join(at.root, ".git/config"), "utf8")).not.toContain("evil");
@@ -110,7 +104,7 @@ describe.skipIf(!sandboxHere)("workspace-write", () => {
       "cat /proc/[0-9]*/environ",
       "cp ~/.ssh/id_rsa y; cat y",
     ];
-    await eachPrints(expect.not.stringContaining(secret), lines, runScript);
+    await eachPrints(expect.not.stringContaining(secret), lines, at.script);
   });
 
   test("our own folder stays hidden in a workspace that holds it", async () => {

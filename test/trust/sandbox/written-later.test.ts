@@ -113,16 +113,11 @@ describe.skipIf(!sandboxHere)("a confined command", () => {
       "echo evil > .git/info/attributes",
       "echo evil > tools/git-hooks/pre-commit; echo evil > tools/git-hooks/pre-push",
     ];
-    // What the line does not name, nobody was asked about.
-    const runScript = (script: string): Promise<string> => {
-      at.put("work.sh", script);
-      return at.bash("bash work.sh");
-    };
     const sees = "grep -rl evil .git tools; cat tools/*/pre-commit";
-    await eachPrints("before", lines, runScript, sees);
+    await eachPrints("before", lines, at.script, sees);
     expect(read()).toBe(before);
     // Git is not led to another folder.
-    const said = await runScript("git init -q --bare evil; echo ../evil > .git/commondir\n");
+    const said = await at.script("git init -q --bare evil; echo ../evil > .git/commondir\n");
     expect(said).toContain("Removed, as it would lead git elsewhere");
     expect(existsSync(join(at.root, ".git/commondir"))).toBe(false);
   });
