@@ -104,14 +104,17 @@ test("shell: the command runs with the shell tool, and the model sees its output
 
 const cutting = (...changes: Change[]): AgentCommand => ({ type: "cut", changes, reason: "large" });
 const replaced = cutting({ kind: "replace", entry: "e4", text: "(removed)" });
+const redo = (cut: string) => ({ type: "restore", cut, redo: true }) as const;
 const covered = (from: string, to: string): AgentCommand =>
   cutting({ kind: "cover", span: { from, to }, text: "What happened." });
 
-test("cut and restore: the model sees the change, then the original again", async () => {
+const covers = [covered("e2", "e5"), covered("e2", "e5")];
+
+test("cut and restore, of a part: the model sees the change, then the original again", async () => {
   const { log, model, events } = await after(
     replaced,
     prompt("one"),
-    { type: "restore", cut: "e6" },
+    { type: "restore", cut: "e6", entry: "e4" },
     prompt("two"),
   );
   expect(log.get("e6")).toMatchObject({ type: "cut", tier: "manual", trigger: "inspector" });
@@ -123,7 +126,6 @@ test("cut and restore: the model sees the change, then the original again", asyn
 });
 
 test("redo: what was undone applies again, without a call", async () => {
-  const redo = (cut: string) => ({ type: "restore", cut, redo: true }) as const;
   const { log, sent } = await after(
     replaced,
     { type: "restore", cut: "e6" },
@@ -132,19 +134,6 @@ test("redo: what was undone applies again, without a call", async () => {
   );
   expect(of(log.path, "restore").map((entry) => entry.redo)).toEqual([undefined, true]);
   expect(sent).toContain("(removed)");
-  const again = await after(replaced, redo("e6"), redo("e2"));
-  expect(ended(again.events).slice(-2)).toEqual([
-    expect.stringContaining("This compaction is in effect."),
-    expect.stringContaining("There is no such compaction."),
-  ]);
-});
-
-test("an older summary under a newer one is not undone, and the newer one is named", async () => {
-  const { events } = await after(covered("e2", "e5"), covered("e2", "e5"), {
-    type: "restore",
-    cut: "e6",
-  });
-  expect(ended(events).at(-1)).toContain("A newer summary covers this one");
 });
 
 test("a summary that a later one crosses is not redone", async () => {
@@ -154,7 +143,7 @@ test("a summary that a later one crosses is not redone", async () => {
     { type: "restore", cut: "e8" },
     prompt("three"),
     covered("e6", "e11"),
-    { type: "restore", cut: "e8", redo: true },
+    redo("e8"),
   );
   expect(logged).toEndWith("user assistant cut restore user assistant cut note");
   expect(ended(events).at(-1)).toContain(
@@ -162,21 +151,18 @@ test("a summary that a later one crosses is not redone", async () => {
   );
 });
 
-test("restore for one entry undoes that part; another entry is refused", async () => {
-  const part = await after(replaced, { type: "restore", cut: "e6", entry: "e4" });
-  expect(latest(part.log.path)).toMatchObject({ type: "restore", cut: "e6", entry: "e4" });
-  const other = await after(replaced, { type: "restore", cut: "e6", entry: "e2" });
-  expect(ended(other.events).at(-1)).toContain("part of a summary");
-});
-
-test.each<[AgentCommand, string]>([
-  [{ type: "restore", cut: "e9" }, "This compaction has already been undone."],
-  [{ type: "recall", entry: "e99" }, "This session has no entry e99."],
-  [{ type: "rewind", to: "e99", files: true, conversation: true }, "no entry e99"],
-])("%j fails with a message, and the session continues", async (command, message) => {
-  const { events } = await after(command, prompt("and now?"));
-  expect(ended(events)[1]).toContain(message);
-  expect(ended(events)[2]).toBe("done");
+test.each<[message: string, ...AgentCommand[]]>([
+  ["This compaction has already been undone.", { type: "restore", cut: "e9" }],
+  ["part of a summary", replaced, { type: "restore", cut: "e6", entry: "e2" }],
+  ["A newer summary covers this one", ...covers, { type: "restore", cut: "e6" }],
+  ["This compaction is in effect.", replaced, redo("e6")],
+  ["There is no such compaction.", replaced, redo("e2")],
+  ["This session has no entry e99.", { type: "recall", entry: "e99" }],
+  ["no entry e99", { type: "rewind", to: "e99", files: true, conversation: true }],
+])("“%s” is said, and the session continues", async (message, ...commands) => {
+  const { events } = await after(...commands, prompt("and now?"));
+  expect(ended(events).at(-2)).toContain(message);
+  expect(ended(events).at(-1)).toBe("done");
 });
 
 test("rewind of the files alone leaves the conversation where it is, and is their latest change", async () => {
