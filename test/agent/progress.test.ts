@@ -50,72 +50,53 @@ async function take(step: (at: number) => Step | Step[], most = 130) {
 }
 
 const faults: Fault[] = ["cut", "unreadable", "wrong", "denied"];
+const cut: Step = { tool: "Write", fault: "cut" };
+const glob: Step = { tool: "Glob" };
+const same = (tool: string): Step => ({ tool, output: "same" });
+/** Of so many steps the last is `rare`, the others are `often`. */
+const every = (steps: number, rare: Step, often: Step) => (at: number) =>
+  at % steps === 0 ? rare : often;
 
-test.each(faults)("calls that are %s: told after two in a row, ended after four", async (fault) => {
-  expect(await take(() => ({ tool: "Write", fault }))).toMatchObject({ told: 2, ended: 4 });
+/** After how many answers the model is told, and the turn ends; null: never. */
+test.each<[string, (at: number) => Step | Step[], told: number | null, ended: number | null]>([
+  ...faults.map((fault): [string, () => Step, number, number] => [
+    `calls that are ${fault}`,
+    () => ({ tool: "Write", fault }),
+    2,
+    4,
+  ]),
+  [
+    "alternating faults and tools",
+    (at) => ({ tool: "Write Bash Edit".split(" ")[at % 3] ?? "", fault: faults[at % 4] ?? "cut" }),
+    2,
+    4,
+  ],
+  ["a cut call before each that succeeds", every(2, glob, cut), 0, 7],
+  ["an unreadable one", every(2, glob, { tool: "Write", fault: "unreadable" }), 0, 11],
+  ["a wrong one", every(2, glob, { tool: "Write", fault: "wrong" }), 0, 15],
+  ["a denied one", every(2, glob, { tool: "Write", fault: "denied" }), 0, 23],
+  ["a cut call beside one that succeeds", () => [glob, cut], 0, 4],
+  ["three that succeed between", every(4, cut, glob), 0, 16],
+  ["names that no tool has", (at) => (at % 2 ? { tool: `${at}`, fault: "wrong" } : glob), 0, 15],
+  ["a tool that works in between", every(2, { tool: "Write" }, cut), 0, null],
+  ["one that brings nothing new in between", every(2, same("Glob"), cut), 0, 99],
+  ["the same one that brings nothing new", every(2, same("Write"), cut), 0, 99],
+  ["steps in which every call fails", () => ({ tool: "Edit", failed: true }), 10, 20],
+  [
+    "one of five that does not",
+    every(5, { tool: "Bash" }, { tool: "Bash", failed: true }),
+    0,
+    null,
+  ],
+  ["identical results", () => same("Bash"), 0, 25],
+  ["identical results of two calls", every(2, same("Grep"), same("Bash")), 0, 49],
+  ["a new one in between", every(20, { tool: "Bash" }, same("Bash")), 0, null],
+  ["different calls with the same result", () => ({ tool: "Grep", output: "no matches" }), 0, 100],
+])("%s", async (_, step, told, ended) => {
+  const taken = await take(step);
+  expect([taken.told, taken.ended]).toEqual([told, ended]);
 });
 
-test("alternating faults and tools are a row, too", async () => {
-  const tools = ["Write", "Bash", "Edit"];
-  const step = (at: number): Step => ({
-    tool: tools[at % 3] ?? "",
-    fault: faults[at % 4] ?? "cut",
-  });
-  expect(await take(step)).toMatchObject({ told: 2, ended: 4 });
-});
-
-test.each<[Fault, number]>([
-  ["cut", 7],
-  ["unreadable", 11],
-  ["wrong", 15],
-  ["denied", 23],
-])("%s calls with another call between that succeeds end at step %d", async (fault, ended) => {
-  const step = (at: number): Step => (at % 2 ? { tool: "Write", fault } : { tool: "Glob" });
-  expect((await take(step)).ended).toBe(ended);
-});
-
-test("a call that succeeds beside it, or three between, do not hide a cut-off call", async () => {
-  const beside = await take(() => [{ tool: "Glob" }, { tool: "Write", fault: "cut" }]);
-  expect(beside.ended).toBe(4);
-  const rare = (at: number): Step => (at % 4 ? { tool: "Glob" } : { tool: "Write", fault: "cut" });
-  expect((await take(rare)).ended).toBe(16);
-});
-
-test("names that no tool has count together", async () => {
-  const step = (at: number): Step =>
-    at % 2 ? { tool: `tool_${at}`, fault: "wrong" } : { tool: "Glob" };
-  expect((await take(step)).ended).toBe(15);
-});
-
-test("a tool that works in between starts over, unless it brings nothing new", async () => {
-  const works = (at: number): Step =>
-    at % 2 ? { tool: "Write", fault: "cut" } : { tool: "Write" };
-  expect((await take(works)).ended).toBeNull();
-  const same = (at: number): Step =>
-    at % 2 ? { tool: "Write", fault: "cut" } : { tool: "Glob", output: "same" };
-  expect((await take(same)).ended).not.toBeNull();
-  const again = (at: number): Step => ({
-    tool: "Write",
-    ...(at % 2 ? { fault: "cut" } : { output: "same" }),
-  });
-  expect((await take(again)).ended).not.toBeNull();
-});
-
-test("steps in which every call fails are told after ten and ended after twenty", async () => {
-  expect(await take(() => ({ tool: "Edit", failed: true }))).toMatchObject({ told: 10, ended: 20 });
-  const mixed = (at: number): Step => ({ tool: "Bash", failed: at % 5 > 0 });
-  expect(await take(mixed)).toMatchObject({ told: null, ended: null });
-});
-
-test("the 25th identical result ends the turn, unless a new one came in between", async () => {
-  const same = await take(() => ({ tool: "Bash", output: "same" }));
-  expect(same).toMatchObject({ ended: 25, message: expect.stringContaining("Bash call 25 times") });
-  const both = await take((at) => ({ tool: at % 2 ? "Bash" : "Grep", output: "same" }));
-  expect(both.ended).toBe(49);
-  const news = (at: number): Step => ({ tool: "Bash", ...(at % 20 && { output: "same" }) });
-  expect((await take(news)).ended).toBeNull();
-});
-
-test("different calls that bring the same result are a loop as well", async () => {
-  expect((await take(() => ({ tool: "Grep", output: "no matches" }))).ended).toBe(100);
+test("the message names the call that was repeated", async () => {
+  expect((await take(() => same("Bash"))).message).toContain("Bash call 25 times");
 });
