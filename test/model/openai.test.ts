@@ -103,7 +103,7 @@ test("makes reused call ids unique and adds missing ones", async () => {
 });
 
 test("translates a conversation, with images after the results they came with", async () => {
-  const { fake, client } = open([ok, ok]);
+  const { fake, client } = open([ok, ok, ok]);
   const source = { type: "base64", media_type: "image/png", data: "AAAA" } as const;
   const image = { type: "image" as const, source };
   const thinking = { type: "thinking", thinking: "secret", signature: "s" } as const;
@@ -155,6 +155,11 @@ test("translates a conversation, with images after the results they came with", 
   ]);
   await run(client, buildRequest({ model: "m" }));
   expect(Object.keys(fake.sent[1] ?? {})).not.toContainAnyValues(["tools", "reasoning_effort"]);
+  // Only words of the user are set apart from results.
+  const mistral = createOpenAiClient({ baseUrl: "https://api.mistral.ai/v1", fetch: fake.fetch });
+  await run(mistral, request([user("hi"), said(uses("c", "read")), user(result("c"))]));
+  const roles = fake.sent[2]?.messages.map(({ role }) => role);
+  expect(roles?.join(" ")).toBe("system user assistant tool");
 });
 
 test.each([
