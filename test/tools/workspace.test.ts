@@ -37,6 +37,10 @@ test.each([
   expect(await isInside(await open(), given)).toBe(inside);
 });
 
+test("an added folder has to exist", async () => {
+  await expect(room({ addedFolders: ["/none"] })).rejects.toThrow("There is no folder /none.");
+});
+
 test("~ is the home", async () => {
   const at = await open();
   writeFileSync(join(at.outside, "../home/x"), "of the home");

@@ -182,6 +182,12 @@ test("the question shows what would change in a file, or all of a new one", asyn
   at.put("a.txt", "one\ntwo\n");
   await at.say("Read", { file_path: "a.txt" });
   expect(await question("one\n2\n")).toContain(" one\n-two\n+2");
+  // Of a secret, not even whether it has the text.
+  at.put(".env", "KEY=1");
+  const secret = { file_path: ".env", old_string: "none", new_string: "" };
+  expect(await at.review("Edit", secret)).toMatchObject({
+    ask: { detail: JSON.stringify(secret, null, 2), detailKind: "text" },
+  });
 });
 
 test("what was there before is kept first, so that a rewind can bring it back", async () => {

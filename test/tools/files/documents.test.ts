@@ -143,6 +143,9 @@ test.concurrent("a notebook is read cell by cell, with its outputs", async () =>
   expect(await at.say("Read", { file_path: "a.ipynb", offset: 2, limit: 1 })).toEndWith(
     "\n[Cells 2-2 of 3. Continue with offset 3.]",
   );
+  expect(await at.say("Read", { file_path: "a.ipynb", offset: 4 })).toBe(
+    "[Cell 4 is past the end: there are 3.]",
+  );
   at.put("b.ipynb", "{}");
   expect(await at.say("Read", { file_path: "b.ipynb" })).toContain("Not a valid notebook");
 });

@@ -170,10 +170,21 @@ here("is stopped with its calls", async () => {
   expect(blockText(outcome.content)).toContain("It was stopped.");
 });
 
+here("calls nothing where no session records it", async () => {
+  const { room } = await scriptRoom();
+  const { content } = await room.run("Script", { code: `await bash("ls")` });
+  expect(blockText(content)).toContain("No tool can be called here.");
+});
+
 here("its functions are described in few words", async () => {
   const { room } = await scriptRoom();
   const script = room.box.definitions.find(({ name }) => name === "Script");
   // 3.3 characters a token: at most 900 tokens.
   expect(JSON.stringify(script).length).toBeLessThan(2_900);
   expect(script?.description).toContain("\nglob(i: { pattern: string; path?: string })");
+  expect(script?.description).toContain(
+    'output_mode?: "content" | "files_with_matches" | "count"; "-A"?: number; ',
+  );
+  expect(script?.description).toContain("edits?: { old_string: string; new_string: string; ");
+  expect(script?.description).not.toContain("run_in_background");
 });

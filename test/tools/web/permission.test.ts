@@ -47,6 +47,8 @@ test("the session's yes is for one host, and can be saved as a rule", async () =
   const input = { url: "https://example.com/a" };
   const call = { type: "tool_use", id: "w", name: "WebFetch", input } as const;
   expect((await at.box.review(call)).verdict).toBe("ask");
+  at.box.allowForSession(call);
+  expect(saved).toEqual([]);
   at.box.allowForSession(call, { save: true });
   expect(saved).toEqual(["WebFetch(domain:example.com)"]);
   expect(await at.verdict("WebFetch", { url: "https://example.com/b" })).toBe("allow");

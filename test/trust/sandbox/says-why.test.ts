@@ -50,6 +50,12 @@ describe.skipIf(!sandboxHere)("a confined command", () => {
       "echo 'curl: (6) Could not resolve host: api.example.com'; exit 6",
       'hosts: ["api.example.com"]',
     ],
+    [
+      "for name in a b c d; do echo could not resolve host: $name.example.com; done; exit 6",
+      "a.example.com, b.example.com, c.example.com and 1 more. To reach them, ",
+    ],
+    ["echo EACCES; exit 1", "This ran without a question, so it could write nothing"],
+    ["touch y; echo EACCES; exit 1", "it writes only to the workspace and to /tmp"],
     ["mkdir -p ~/.config/tool && echo x > ~/.config/tool/settings", "~/.config/tool/settings"],
   ])("%s: %s", async (command, why) => {
     expect(await at.bash(command)).toContain(why);
