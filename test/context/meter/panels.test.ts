@@ -3,6 +3,7 @@
 import { describe, expect, test } from "bun:test";
 import { noUsage } from "../../../src/protocol/model.ts";
 import type { ToolInput } from "../../../src/protocol/block.ts";
+import { mcpWith } from "../../ui/quiet-services.ts";
 import { type Panel, stage } from "../../ui/stage.ts";
 import { Builder, call, noPrice, rules, say } from "../build.ts";
 import { prose } from "../sessions.ts";
@@ -87,24 +88,8 @@ test("a server costs what its definitions and results take, at each call", async
   session.answer([call("a", "mcp__docs__find")]);
   session.result("a", prose(9_000), { tool: "mcp__docs__find" });
   session.step("b", prose(9_000));
-  const servers = ["docs", "other"].map((name) => ({
-    name,
-    scope: "user" as const,
-    state: "connected" as const,
-    where: "w",
-    tools: [{ name: "find", description: "" }],
-    prompts: [],
-    resources: 0,
-    problems: [],
-    stderr: [],
-  }));
-  const mcp = {
-    servers: () => servers,
-    approve: async () => {},
-    reconnect: async () => {},
-    watch: () => () => {},
-    reportFailures: () => () => {},
-  };
+  const tools = [{ name: "find", description: "" }];
+  const mcp = mcpWith(["docs", "other"].map((name) => ({ name, tools })));
   const frame = await shown(session, { kind: "mcp" }, { services: { mcp } });
   expect(frame).toMatch(
     /docs +connected +1 tool, 1 sent: \d\d tokens \+ 2\.\dk of results, 0\.0(?:4|5)\d* ¢ a call/,
