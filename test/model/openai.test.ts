@@ -312,7 +312,7 @@ test("a model of another name gets its reasoning back once its server has demand
   const call = calling(0, { id: "c1", name: "read", json: "{}" });
   const thoughtful = chat(reasoning("Look first."), call, finish("tool_calls"));
   const missing = refuse({ message: "Missing `reasoning_content` field in message 2" });
-  const { fake, client } = open([thoughtful, missing, thoughtful, ok]);
+  const { fake, client } = open([thoughtful, missing, thoughtful, ok, ok]);
   const loop: Message[] = [user("hi")];
   for (let step = 0; step < 2; step++)
     loop.push(said(...(await run(client, request(loop))).blocks), user(result("c1")));
@@ -323,6 +323,8 @@ test("a model of another name gets its reasoning back once its server has demand
     { reasoning_content: "Look first." },
     {},
   ]);
+  await run(client, request([...loop, said({ type: "text", text: "So." }), user("on")]));
+  expect(fake.sent.at(-1)?.messages.at(-2)).not.toHaveProperty("reasoning_content");
 });
 
 test("an answer of reasoning alone becomes its text", async () => {

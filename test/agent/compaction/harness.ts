@@ -1,9 +1,6 @@
 /** A session in memory, a model with a script, and the boundaries between them. */
 
-import {
-  createTurnBoundaries,
-  type TurnBoundaries,
-} from "../../../src/agent/compaction/at-boundary.ts";
+import { createTurnBoundaries } from "../../../src/agent/compaction/at-boundary.ts";
 import { createAgent } from "../../../src/agent/agent.ts";
 import { buildRequest } from "../../../src/context/request.ts";
 import type { EntryOf, Fact } from "../../../src/protocol/entry.ts";
@@ -48,24 +45,7 @@ export const goodSummary = (about = "the parser"): string =>
 
 export const writes = (summary = goodSummary()): Scripted => ({ blocks: [text(summary)] });
 
-export type World = {
-  log: MemoryLog;
-  session: Session;
-  model: ScriptedModel;
-  boundaries: TurnBoundaries;
-  events: AgentEvent[];
-  waits: number[];
-  /** Appends facts to the log. */
-  add(...facts: Fact[]): Promise<void>;
-  /** Runs to the end; `on` receives every event immediately. */
-  run<R>(stream: AsyncGenerator<AgentEvent, R>, on?: (event: AgentEvent) => void): Promise<R>;
-  /** Requests a summary, as the user does. */
-  compact(focus?: string, signal?: AbortSignal): Promise<void>;
-  /** The latest cut in effect. */
-  cut(): EntryOf<"cut">;
-  /** The next request to the model. */
-  sees(): string;
-};
+export type World = Awaited<ReturnType<typeof world>>;
 
 export type WorldOptions = {
   policy?: Partial<Policy>;
@@ -74,10 +54,10 @@ export type WorldOptions = {
   /** The log of a session to resume. */
   log?: MemoryLog;
   parts?: Partial<Omit<Parameters<typeof createTurnBoundaries>[0], "session" | "model">>;
-  on?: (event: AgentEvent, world: World) => void;
+  on?: (event: AgentEvent) => void;
 };
 
-export async function world(script: Scripted[], options: WorldOptions = {}): Promise<World> {
+export async function world(script: Scripted[], options: WorldOptions = {}) {
   const log = options.log ?? new MemoryLog();
   const own = { ...rules, ...options.rules };
   const policy: Policy = { ...defaultPolicy, ...options.policy };
@@ -95,41 +75,46 @@ export async function world(script: Scripted[], options: WorldOptions = {}): Pro
     ...options.parts,
   });
   const events: AgentEvent[] = [];
-  const self: World = {
+  /** Appends facts to the log. */
+  async function add(...facts: Fact[]): Promise<void> {
+    if (log.path.length === 0) await session.append(opening);
+    for (const fact of facts) await session.append(fact);
+  }
+  /** Runs to the end. */
+  async function run<R>(stream: AsyncGenerator<AgentEvent, R>): Promise<R> {
+    for (;;) {
+      const step = await stream.next();
+      if (step.done) return step.value;
+      events.push(step.value);
+      options.on?.(step.value);
+    }
+  }
+  return {
     log,
     session,
     model,
     boundaries,
     events,
     waits,
-    async add(...facts) {
-      if (log.path.length === 0) await session.append(opening);
-      for (const fact of facts) await session.append(fact);
-    },
-    async run(stream, on) {
-      for (;;) {
-        const step = await stream.next();
-        if (step.done) return step.value;
-        events.push(step.value);
-        on?.(step.value);
-        options.on?.(step.value, self);
-      }
-    },
-    async compact(focus, signal = new AbortController().signal) {
+    add,
+    run,
+    /** Requests a summary, as the user does. */
+    async compact(focus?: string, signal = new AbortController().signal): Promise<void> {
       const command = { type: "compact", how: "summarize", trigger: "command" } as const;
-      await self.run(boundaries.compact(focus ? { ...command, focus } : command, signal));
+      await run(boundaries.compact(focus ? { ...command, focus } : command, signal));
     },
-    cut() {
+    /** The latest cut in effect. */
+    cut(): EntryOf<"cut"> {
       const cut = session.view.cuts.at(-1);
       if (!cut) throw new Error("Nothing was cut.");
       return cut;
     },
+    /** The next request to the model. */
     sees: () =>
       buildRequest(session.view, session.rules, policy)
         .messages.map(({ role, content }) => `${role}: ${JSON.stringify(content)}`)
         .join("\n"),
   };
-  return self;
 }
 
 export const notes = (log: MemoryLog): string[] => of(log.entries, "note").map(({ text }) => text);
