@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { Builder, say } from "../context/build.ts";
+import { modeNamed } from "../../src/protocol/permission.ts";
 import { stage } from "./stage.ts";
 
 test("Escape twice opens the rewind, but not over a text, and not slowly", async () => {
@@ -26,56 +27,38 @@ test("Escape while the agent works only stops it", async () => {
   expect(on.store.state.panel).toBeNull();
 });
 
-test("the mode after auto is reached where auto is answered by accept-edits", async () => {
+/** `shift+tab`, `/mode`, a pause, or the mode that the agent tells. */
+test.each([
+  [
+    "auto is answered by accept-edits",
+    "shift+tab accept-edits pause shift+tab accept-edits pause shift+tab",
+    "accept-edits auto plan",
+  ],
+  [
+    "a command left auto",
+    "shift+tab accept-edits pause shift+tab auto pause /mode accept-edits pause shift+tab",
+    "accept-edits auto accept-edits auto",
+  ],
+  [
+    "something else set a mode after auto did not arrive",
+    "accept-edits shift+tab accept-edits default shift+tab",
+    "auto accept-edits",
+  ],
+  [
+    "it is pressed twice before the agent answers",
+    "shift+tab shift+tab auto pause shift+tab plan pause shift+tab",
+    "accept-edits auto plan default",
+  ],
+])("Shift-Tab leads to the next mode where %s", async (_, steps, modes) => {
   const on = stage(new Builder());
-  for (const mode of ["accept-edits", "accept-edits", "plan"] as const) {
-    await on.press("<shift+tab>");
-    await on.tell({ type: "mode", mode });
-    on.wait(1_000);
+  for (const step of steps.split(" ")) {
+    const mode = modeNamed(step);
+    if (step === "shift+tab") await on.press("<shift+tab>");
+    else if (step === "/mode") await on.press("/mode accept-edits", "<enter>");
+    else if (step === "pause") on.wait(1_000);
+    else if (mode) await on.tell({ type: "mode", mode });
   }
-  expect(on.sent.map((command) => command.type === "mode" && command.mode)).toEqual([
-    "accept-edits",
-    "auto",
-    "plan",
-  ]);
-});
-
-test("auto comes after accept-edits again when a command left auto", async () => {
-  const on = stage(new Builder());
-  for (const mode of ["accept-edits", "auto"] as const) {
-    await on.press("<shift+tab>");
-    await on.tell({ type: "mode", mode });
-    on.wait(1_000);
-  }
-  await on.press("/mode accept-edits", "<enter>");
-  await on.tell({ type: "mode", mode: "accept-edits" });
-  on.wait(1_000);
-  await on.press("<shift+tab>");
-  expect(on.sent.at(-1)).toEqual({ type: "mode", mode: "auto" });
-});
-
-test("Shift-Tab continues from a mode that something else set after auto did not arrive", async () => {
-  const on = stage(new Builder());
-  await on.tell({ type: "mode", mode: "accept-edits" });
-  await on.press("<shift+tab>");
-  await on.tell({ type: "mode", mode: "accept-edits" }, { type: "mode", mode: "default" });
-  await on.press("<shift+tab>");
-  expect(on.sent.at(-1)).toEqual({ type: "mode", mode: "accept-edits" });
-});
-
-test("Shift-Tab twice in one read moves two modes on", async () => {
-  const on = stage(new Builder());
-  await on.press("<shift+tab>", "<shift+tab>");
-  const sent = on.sent.flatMap((one) => (one.type === "mode" ? [one.mode] : []));
-  expect(sent).toEqual(["accept-edits", "auto"]);
-  await on.tell({ type: "mode", mode: "auto" });
-  on.wait(1_000);
-  await on.press("<shift+tab>");
-  expect(on.sent.at(-1)).toEqual({ type: "mode", mode: "plan" });
-  await on.tell({ type: "mode", mode: "plan" });
-  on.wait(1_000);
-  await on.press("<shift+tab>");
-  expect(on.sent.at(-1)).toEqual({ type: "mode", mode: "default" });
+  expect(on.sent.map((command) => command.type === "mode" && command.mode).join(" ")).toBe(modes);
 });
 
 test("Ctrl-Z on Windows, which has no job control, says so", async () => {

@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test";
+import { expect, jest, onTestFinished, test } from "bun:test";
 import { Builder, say } from "../context/build.ts";
 import { openScripted } from "./scripted.ts";
 import { stage } from "./stage.ts";
@@ -86,11 +86,13 @@ test("dragging over the transcript copies; a click still opens an item", async (
   await pty.waitFor("│ 3");
 });
 
-test("a drag that is held past the edge scrolls, and copies what was scrolled out of sight", async () => {
+test("a drag that is held past the edge scrolls, and copies what was scrolled out of sight", () => {
+  jest.useFakeTimers();
+  onTestFinished(() => void jest.useRealTimers());
   const on = screen(Array.from({ length: 34 }, (_, n) => `- line ${n}`).join("\n"));
   on.send("press", on.at("line 32"));
   on.send("drag", { row: 0, column: 4 });
-  while (on.at("line 10").row === -1) await on.settle();
+  while (on.at("line 10").row === -1) jest.advanceTimersByTime(50);
   const top = { ...on.at("line 11"), column: 4 };
   on.send("drag", top);
   on.send("release", top);

@@ -145,25 +145,20 @@ test("the screen works with Ink's own output: it streams, scrolls and opens pane
 });
 
 test.each([
-  ["drawn by us", {}, "❯ Ask"],
-  ["with Ink's own output", { inkOutput: true }, "❯ Ask"],
-  ["for screen readers", { settings: { screenReader: true } }, "textbox: "],
-])("Ctrl-L draws a screen that was overwritten, %s", async (_, script, prompt) => {
-  const pty = await openScripted(script, { wanted: prompt });
-  await new Promise<void>((done) => pty.terminal.write("\x1b[H\x1b[2J", done));
-  expect(pty.screen()).not.toContain(prompt);
-  await pty.hit("ctrl+l", prompt);
-});
-
-test.each([
   ["drawn by us", {}, "> Ask"],
   ["with Ink's own output", { inkOutput: true }, "> Ask"],
   ["for screen readers", { settings: { screenReader: true } }, "textbox: "],
-])("a terminal of ASCII gets no other sign, %s", async (_, script, prompt) => {
-  const pty = await openScripted(script, { wanted: prompt, env: { LC_ALL: "C" } });
-  await pty.send("say a “quoted” word → done", 'a "quoted" word > done');
-  expect(pty.output()).toMatch(/^\p{ASCII}*$/u);
-});
+])(
+  "Ctrl-L draws a screen that was overwritten; a terminal of ASCII gets no other sign, %s",
+  async (_, script, prompt) => {
+    const pty = await openScripted(script, { wanted: prompt, env: { LC_ALL: "C" } });
+    await new Promise<void>((done) => pty.terminal.write("\x1b[H\x1b[2J", done));
+    expect(pty.screen()).not.toContain(prompt);
+    await pty.hit("ctrl+l", prompt);
+    await pty.send("say a “quoted” word → done", 'a "quoted" word > done');
+    expect(pty.output()).toMatch(/^\p{ASCII}*$/u);
+  },
+);
 
 test("messages that come back while the editor is open are kept before its text", async () => {
   const edited = Promise.withResolvers<string>();

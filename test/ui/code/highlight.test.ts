@@ -1,16 +1,8 @@
 import { expect, test } from "bun:test";
 import fc from "../../properties.ts";
-import { makeTheme, type Role, type Theme } from "../../../src/ui/theme.ts";
-import { answerLines } from "../markdown/answer.ts";
+import { makeTheme } from "../../../src/ui/theme.ts";
+import { answerLines, named } from "../markdown/answer.ts";
 import { callRows } from "../transcript/call-rows.ts";
-
-/** A theme that writes roles instead of colors. */
-const named: Theme = {
-  name: "none",
-  colors: 256,
-  props: () => ({}),
-  paint: (role: Role, text: string) => `<${role} ${text}>`,
-};
 
 /** Fenced code of an answer, without the bar beside it and the name above it. */
 const painted = (code: string, language: string, theme = named): string =>

@@ -2,6 +2,14 @@ import type { Theme } from "../../../src/ui/theme.ts";
 import { Builder, say } from "../../context/build.ts";
 import { stage } from "../stage.ts";
 
+/** A theme that writes roles instead of colors. */
+export const named: Theme = {
+  name: "none",
+  colors: 256,
+  props: () => ({}),
+  paint: (role, text) => `<${role} ${text}>`,
+};
+
 type AnswerOptions = { width?: number; theme?: Theme };
 
 function open(theme: Theme | undefined, text?: string) {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "../../properties.ts";
-import { makeTheme, type Theme } from "../../../src/ui/theme.ts";
-import { answerLines } from "./answer.ts";
+import { makeTheme } from "../../../src/ui/theme.ts";
+import { answerLines, named } from "./answer.ts";
 
 const theme = makeTheme("dark");
 
@@ -44,16 +44,8 @@ test("tables fit the width and wrap inside cells", () => {
 
 test("cells of a table are aligned, its head is strong, and headings below the second, too", () => {
   expect(plain("| a | wide | b |\n|:-:|---|--:|\n| mid | x | 12 |\n| wider | y | 3 |")).toBe(
-    ["  a   │ wide │  b", "──────┼──────┼───", " mid  │ x    │ 12", "wider │ y    │  3"]
-      .map((line) => line)
-      .join("\n"),
+    "  a   │ wide │  b\n──────┼──────┼───\n mid  │ x    │ 12\nwider │ y    │  3",
   );
-  const named: Theme = {
-    name: "none",
-    colors: 256,
-    props: () => ({}),
-    paint: (role, text) => `<${role} ${text}>`,
-  };
   const lines = answerLines("# one\n\n## two\n\n### three", { theme: named });
   expect(lines).toEqual(["<heading one>", "", "<heading two>", "", "<strong three>"]);
 });
@@ -114,13 +106,7 @@ describe("laws", () => {
   test("lines contain no control sequences except the theme's", () => {
     fc.assert(
       fc.property(source, (text) => {
-        const unpainted: Theme = {
-          name: "none",
-          colors: 256,
-          props: () => ({}),
-          paint: (_, painted) => painted,
-        };
-        const lines = answerLines(text, { width: 30, theme: unpainted });
+        const lines = answerLines(text, { width: 30, theme: named });
         expect(/\p{Cc}/u.test(lines.join("").replace(linkCodes, ""))).toBe(false);
       }),
     );

@@ -25,27 +25,10 @@ function decodeSlowly(...reads: string[]): string[] {
   return reads.flatMap((read) => [...decoder.push(read), ...decoder.flush()]).map(short);
 }
 
-test("the answer to a status request is not typed", () => {
-  expect(decode("a\x1b[0nb")).toEqual(["a", "status", "b"]);
-});
-
-test("the answer about the background is not typed, in any of its forms", () => {
-  expect(decode("a\x1b]11;rgb:ffff/ffff/ffff\x1b\\b")).toEqual(["a", "light", "b"]);
-  expect(decode("\x1b]11;rgb:fd/f6/", "e3\x07b")).toEqual(["light", "b"]);
-  expect(decode("\x1b]11;rgba:1e1e/1e1e/2e2e/ffff\x07")).toEqual(["dark"]);
-  expect(decode("\x1b]11;rgb:00/80/00\x07")).toEqual(["dark"]);
-  expect(decode("\x1b]11;red\x07\x1b]10;rgb:ff/ff/ff\x07")).toEqual([]);
-});
-
 test("a report right after Escape loses neither", () => {
   expect(decode("\x1b\x1b[0n")).toEqual(["escape", "status"]);
   expect(decode("\x1b", "\x1b[I", "x")).toEqual(["escape", "focus:true", "x"]);
   expect(decode("\x1b", "\x1b[<0;3;4M")).toEqual(["escape", "mouse:press@2,3"]);
-});
-
-test("a mouse report of the old kind is not typed", () => {
-  expect(decode("a\x1b[M`%%b")).toEqual(["a", "b"]);
-  expect(decode("\x1b[M`", "%", "%b", "\x1b[Ma!!")).toEqual(["b"]);
 });
 
 const table: [name: string, bytes: string, chords: string[]][] = [
@@ -94,12 +77,25 @@ const table: [name: string, bytes: string, chords: string[]][] = [
     "\x1b[27;2;13~\x1b[27;5;99~\x1b[27;6;120~",
     ["shift+enter", "ctrl+c", "ctrl+shift+x"],
   ],
+  [
+    "modifyOtherKeys: Ctrl with I, M and [ are the keys that they always were",
+    "\x1b[27;5;105~\x1b[27;5;109~\x1b[27;5;91~",
+    ["tab", "enter", "escape"],
+  ],
   ["focus", "\x1b[I\x1b[O", ["focus:true", "focus:false"]],
   [
     "mouse",
     "\x1b[<64;10;5Ma\x1b[<65;10;5M\x1b[<0;3;4M\x1b[<0;3;4m\x1b[<35;3;4M",
     ["mouse:wheelUp@9,4", "a", "mouse:wheelDown@9,4", "mouse:press@2,3", "mouse:release@2,3"],
   ],
+  ["mouse reports of the old kind", "a\x1b[M`%%b\x1b[Ma!!", ["a", "b"]],
+  ["the answer to a status request", "a\x1b[0nb", ["a", "status", "b"]],
+  [
+    "answers about the background",
+    "a\x1b]11;rgb:ffff/ffff/ffff\x1b\\b\x1b]11;rgb:fd/f6/e3\x07\x1b]11;rgba:1e1e/1e1e/2e2e/ffff\x07\x1b]11;rgb:00/80/00\x07",
+    ["a", "light", "b", "light", "dark", "dark"],
+  ],
+  ["other colors", "\x1b]11;red\x07\x1b]10;rgb:ff/ff/ff\x07", []],
   ["replies of the terminal", "\x1b[?1u\x1b[?62;4c\x1b]4;1;rgb:00/00/00\x07\x1bP1+r\x1b\\x", ["x"]],
   ["a paste", "a\x1b[200~x\ry\x1b[31m\x1b[201~b", ["a", "paste:x\ry\x1b[31m", "b"]],
   ["a sequence that another breaks off", "\x1b[1;\x1b[Ax", ["up", "x"]],
@@ -252,8 +248,4 @@ test("shortcuts are found by place on keyboards of other scripts", () => {
   // Letters that are typed, and Latin keyboards with other places, stay.
   expect(decode("\x1b[1089u\x1b[1089:1057:99;2u")).toEqual(["с", "С"]);
   expect(decode("\x1b[106::99;5u\x1b[246::59;5u")).toEqual(["ctrl+j", "ctrl+ö"]);
-});
-
-test("Ctrl with I, M and [ are the keys that they always were", () => {
-  expect(decode("\x1b[27;5;105~\x1b[27;5;109~\x1b[27;5;91~")).toEqual(["tab", "enter", "escape"]);
 });
