@@ -255,19 +255,36 @@ test("OpenAI's models have their own window and prices; those of its imitators a
   expect(await other.rules("gpt-oss")).toMatchObject({ windowTokens: 32_768, thinking: "free" });
 });
 
-test("an answer whose items come only at its end, or without ids, is read", async () => {
-  const output = [
-    { ...reasoning, encrypted_content: null },
-    replies("Let me look."),
-    { type: "function_call", name: "Read", arguments: { file_path: "a" } },
-  ];
-  const event = { type: "response.completed", response: { output, usage: { input_tokens: "9" } } };
-  const fetch = async () => new Response(`data: ${JSON.stringify(event)}\n\n`);
+const reads = { type: "function_call", name: "Read", arguments: { file_path: "a" } };
+const output = [
+  { ...reasoning, encrypted_content: null },
+  replies("Let me look."),
+  reads,
+  { ...reads, call_id: "c" },
+  { ...reads, call_id: "c" },
+];
+const whole = { object: "response", output, usage: { input_tokens: "9" } };
+const atEnd: Event = { type: "response.completed", response: whole };
+const event = (data: object): string => `data: ${JSON.stringify(data)}\n\n`;
+
+test.each([
+  ["come only at its end", event(atEnd)],
+  [
+    "have no places",
+    [...output.map((item) => ({ ...done(0, item), output_index: null })), atEnd]
+      .map(event)
+      .join(""),
+  ],
+  ["are not streamed", JSON.stringify(whole)],
+])("an answer whose items have no ids, or the same, and %s, is read", async (_, body) => {
+  const fetch = async () => new Response(body);
   const client = createOpenAiClient({ baseUrl: "http://local/v1", api: "responses", fetch });
   const { blocks, stop } = await run(client, buildRequest({ model: "m" }));
   expect(blocks).toMatchObject([
     { type: "text", text: "Let me look." },
     { type: "tool_use", name: "Read", input: { file_path: "a" }, id: expect.any(String) },
+    { type: "tool_use", id: "c" },
+    { type: "tool_use", id: expect.not.stringMatching(/^c$/) },
   ]);
   expect(stop).toMatchObject({ stop: "tool_use", usage: { input: 9 } });
 });

@@ -123,7 +123,9 @@ function toOutput({ content, is_error }: ToolResultBlock): string | object[] {
   return parts.length === 0 ? "(no output)" : parts;
 }
 
-const index = z.number().int().nonnegative();
+const index = z.number().int().nonnegative().catch(0);
+
+const newId = (): string => `call_${crypto.randomUUID()}`;
 
 const item = z.discriminatedUnion("type", [
   z.looseObject({
@@ -137,7 +139,7 @@ const item = z.discriminatedUnion("type", [
     call_id: z
       .string()
       .min(1)
-      .catch(() => `call_${crypto.randomUUID()}`),
+      .catch(() => newId()),
     name: z.string().min(1),
     arguments: z
       .string()
@@ -189,22 +191,30 @@ const kindSchema = z.looseObject({ type: z.string() });
 export function readResponse(): GrowingAnswer {
   let ending: z.infer<typeof response> | null = null;
   let refusal = "";
-  let calls = 0;
   let items = 0;
+  /** Ids and places, of which some servers use one twice. */
+  const calls = new Set<string>();
+  const places = new Set<number>();
 
-  function* finish(at: number, raw: object): Generator<ModelEvent, void> {
+  function* finish(given: number, raw: object): Generator<ModelEvent, void> {
     items++;
+    let at = given;
+    while (places.has(at)) at++;
+    places.add(at);
     // Items of hosted tools, which are never asked for.
     const { data } = item.safeParse(raw);
     if (!data) return;
-    if (data.type === "function_call") calls++;
+    if (data.type === "function_call") {
+      if (calls.has(data.call_id)) data.call_id = newId();
+      calls.add(data.call_id);
+    }
     if (data.type === "message") refusal += data.content.map((part) => part.refusal ?? "").join("");
     const block = blockFrom(data, raw);
     if (block) yield { type: "block", index: at, block };
   }
 
   function stop(): Stop {
-    if (calls > 0) return "tool_use";
+    if (calls.size > 0) return "tool_use";
     const reason = ending?.incomplete_details?.reason;
     if (refusal !== "" || reason === "content_filter") return "refusal";
     if (reason === "max_output_tokens") return "max_tokens";
@@ -218,7 +228,9 @@ export function readResponse(): GrowingAnswer {
     ended: () => undefined,
     isEnded: () => false,
 
-    take(raw) {
+    take(given) {
+      const isWhole = isRecord(given) && given["object"] === "response";
+      const raw = isWhole ? { type: "response.completed", response: given } : given;
       const kind = isTooDeep(raw) ? undefined : kindSchema.safeParse(raw).data?.type;
       if (kind === undefined) return null;
       if (!isKnown(kind)) return [];
