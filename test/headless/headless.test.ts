@@ -145,7 +145,7 @@ test("a worktree is left only after the hooks of the session's end", async () =>
   const git = (...args: string[]) => Bun.spawnSync(["git", ...args], { cwd: repository.project });
   git("init", "-q");
   git("-c", "user.name=A", "-c", "user.email=a@b", "commit", "-q", "--allow-empty", "-m", "first");
-  const slow = { hooks: [{ type: "command", command: "sleep 0.5; touch by-the-hook" }] };
+  const slow = { hooks: [{ type: "command", command: "sleep 0.2; touch by-the-hook" }] };
   const settings = JSON.stringify({ hooks: { SessionEnd: [slow] } });
   const { err } = await repository.run(["-p", "--settings", settings, "-w", "tree", "hi"]);
   const made = join(repository.project, ".mini-claude/worktrees/tree/by-the-hook");

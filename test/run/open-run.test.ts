@@ -410,7 +410,7 @@ test("git leaves out files that the user ignores globally", async () => {
 
 test("closing waits until background commands have ended", async () => {
   const pidFile = join(runs.cwd, "pid");
-  const command = `trap 'sleep 0.5; exit' TERM; echo $$ > ${pidFile}; while :; do sleep 0.05; done`;
+  const command = `trap 'sleep 0.2; exit' TERM; echo $$ > ${pidFile}; while :; do sleep 0.05; done`;
   const opened = await open(
     ["--permission-mode=bypass"],
     [{ content: [call("Bash", { command, run_in_background: true })] }, say("Started.")],
