@@ -152,15 +152,13 @@ test("a folder that becomes a link while its file is opened leaks nothing", asyn
 });
 
 test("imports follow the file that names them, once, and outside code only", async () => {
-  const at = await project();
-  await write(
-    join(at.root, "CLAUDE.md"),
-    "See @docs/a.md, and `@docs/code.md`.\n```\n@docs/code.md\n```",
-  );
-  await write(join(at.root, "docs/a.md"), "a imports @b.md and @../CLAUDE.md and me@example.com");
-  await write(join(at.root, "docs/b.md"), "b imports @a.md and @missing.md");
-  await write(join(at.root, "docs/code.md"), "not imported");
-  await write(join(at.root, "CLAUDE.local.md"), "mine");
+  const at = await project({
+    "CLAUDE.md": "See @docs/a.md, and `@docs/code.md`.\n```\n@docs/code.md\n```",
+    "docs/a.md": "a imports @b.md and @../CLAUDE.md and me@example.com",
+    "docs/b.md": "b imports @a.md and @missing.md",
+    "docs/code.md": "not imported",
+    "CLAUDE.local.md": "mine",
+  });
   const { facts, omitted } = await find([], at);
   expect(facts.map(({ title }) => title.slice(at.root.length + 1))).toEqual([
     "CLAUDE.md",
@@ -172,10 +170,9 @@ test("imports follow the file that names them, once, and outside code only", asy
 });
 
 test("imports are followed five deep, and fifty of one file", async () => {
-  const at = await project();
-  await write(join(at.root, "CLAUDE.md"), "0 @1.md");
-  for (let n = 1; n < 9; n++) await write(join(at.root, `${n}.md`), `${n} @${n + 1}.md`);
-  expect((await texts(at)).at(-1)).toBe("5 @6.md");
+  const chain = Array.from({ length: 8 }, (_, n) => [`${n + 1}.md`, `${n + 1} @${n + 2}.md`]);
+  const deep = await project({ ...Object.fromEntries(chain), "CLAUDE.md": "0 @1.md" });
+  expect((await texts(deep)).at(-1)).toBe("5 @6.md");
   const many = Array.from({ length: 51 }, (_, n) => [`${n}.md`, `many ${n}`]);
   const names = many.map(([name]) => `@${name}`).join(" ");
   expect(
