@@ -158,10 +158,30 @@ test("a server that is reconnected has not failed in between", async () => {
   expect(reports).toEqual([]);
 });
 
-test("a call may take its time, counted anew with each report of progress", async () => {
+test("a call may take its time, counted anew with each report of progress, which is shown", async () => {
   const { Client } = await import("@modelcontextprotocol/client");
   const call = spyOn(Client.prototype, "request");
-  await runTool(await small(), "mcp__small__echo", { text: "hi" });
+  const transport = memoryTransport();
+  const { send } = transport;
+  transport.send = async (message) => {
+    const { method, params } = Object(message);
+    for (const more of [{ progress: 1 }, { progress: 2, total: 3, message: "files" }]) {
+      const news = { progressToken: params?._meta?.progressToken, ...more };
+      if (method === "tools/call")
+        transport.onmessage?.({ jsonrpc: "2.0", method: "notifications/progress", params: news });
+    }
+    await new Promise(setImmediate);
+    await send(message);
+  };
+  const hub = await connected([setup("local", { type: "sdk" })]);
+  await hub.connect("local", transport);
+  const said: string[] = [];
+  const run = {
+    signal: new AbortController().signal,
+    progress: (words: string) => said.push(words),
+  };
+  await hub.server("local").callTool("mcp__local__echo", { text: "hi" }, run);
+  expect(said.map((words) => words.trim())).toEqual(["1", "2 of 3 files"]);
   expect(call.mock.calls.at(-1)?.[2]).toMatchObject({
     timeout: 20_000,
     resetTimeoutOnProgress: true,
