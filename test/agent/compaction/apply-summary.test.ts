@@ -262,11 +262,12 @@ test("PreCompact may veto or add to the prompt; PostCompact gets the summary", a
 });
 
 test("hooks are told of every tier of a cut, and a veto spares only that tier", async () => {
-  const told: unknown[] = [];
+  let told: unknown[] = [];
+  let vetoed = ["budget", "snip"];
   const hooks = hooksWith({
     PreCompact: async ({ tier, items }) => {
       told.push([tier, items]);
-      return tier === "snip" ? { block: "keep it" } : {};
+      return vetoed.includes(tier) ? { block: "keep it" } : {};
     },
     PostCompact: async ({ tier, compact_summary, tokens_before, tokens_after }) => {
       told.push([tier, compact_summary, tokens_before, tokens_after]);
@@ -281,7 +282,11 @@ test("hooks are told of every tier of a cut, and a veto spares only that tier", 
   await one.add(user("do it"), ...reads("t0", "/w/large.ts", long.repeat(10)));
   for (let n = 1; n <= 20; n++) await one.add(...reads(`t${n}`, `/w/${n % 3}.ts`, long));
   await one.add(says("done"), user("go on"));
-  await one.run(one.boundaries.turnStart(never, { ask: () => Promise.reject(new Error("asked")) }));
+  const start = () => one.run(one.boundaries.turnStart(never, { ask: () => Promise.reject() }));
+  await start();
+  expect(one.session.view.cuts).toEqual([]);
+  [told, vetoed] = [[], ["snip"]];
+  await start();
   const { changes, price } = one.cut();
   expect(changes).toMatchObject([{ kind: "replace", entry: "e4" }]);
   expect(told.slice(0, 3)).toEqual([

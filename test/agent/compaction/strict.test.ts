@@ -86,17 +86,14 @@ test.each(["server", "client"] as const)("by hand after every turn, engine %s", 
   expect(dropped(log)).toBe(0);
 });
 
-test.each([15, 19])(
-  "after the server's summary, a cut in a loop of %i calls leaves nothing invalid",
-  async (calls) => {
-    const { fake, log, cuts } = await live(calls, 12, { engine: "server", ...bareRules });
-    expect(fake.refusals).toEqual([]);
-    // What a cut removed is told at turns, not between results and their answer.
-    const told = log.path.filter(
-      ({ type }, at) => type === "context" && log.path[at - 1]?.type === "cut",
-    );
-    for (const { parent } of told) expect(log.get(parent ?? "")).not.toHaveProperty("midLoop");
-    expect(cuts.some(({ summary }) => summary?.by === "server")).toBe(true);
-    expect(cuts.some(({ midLoop, summary }) => midLoop && !summary)).toBe(true);
-  },
-);
+test("after the server's summary, a cut in a loop of calls leaves nothing invalid", async () => {
+  const { fake, log, cuts } = await live(15, 12, { engine: "server", ...bareRules });
+  expect(fake.refusals).toEqual([]);
+  // What a cut removed is told at turns, not between results and their answer.
+  const told = log.path.filter(
+    ({ type }, at) => type === "context" && log.path[at - 1]?.type === "cut",
+  );
+  for (const { parent } of told) expect(log.get(parent ?? "")).not.toHaveProperty("midLoop");
+  expect(cuts.some(({ summary }) => summary?.by === "server")).toBe(true);
+  expect(cuts.some(({ midLoop, summary }) => midLoop && !summary)).toBe(true);
+});
