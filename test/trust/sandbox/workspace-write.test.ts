@@ -182,20 +182,13 @@ describe.skipIf(!sandboxHere)("workspace-write", () => {
     expect(existsSync(join(at.outside, "new"))).toBe(true);
   });
 
-  test("an ordinary project builds, commits and tests as before", async () => {
-    at.put(
-      "package.json",
-      '{"scripts": {"test": "node -e \\"console.log(6 * 7)\\" && touch built"}}',
-    );
+  test("git commits as the user", async () => {
     Bun.spawnSync(["rm", "-rf", ".git"], { cwd: at.root });
     Bun.spawnSync(["git", "init", "-q"], { cwd: at.root });
     writeFileSync(join(home, ".gitconfig"), "[user]\n\tname = Me\n\temail = me@x\n");
     expect(await at.bash("git add a.txt && git commit -qm first && git log --format=%an")).toBe(
       "Me",
     );
-    expect(await at.bash("git checkout -qb other && git branch --show-current")).toContain("other");
-    expect(await at.bash("cd sub && touch y && pwd")).toBe(join(at.root, "sub"));
-    expect(await at.bash("touch z && pwd")).toBe(join(at.root, "sub"));
   });
 
   test("processes that it leaves running become a task and end with the toolbox, even if they detached", async () => {
