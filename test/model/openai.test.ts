@@ -170,10 +170,16 @@ test.each([
   ["content_filter", "refusal"],
   ["sensitive", "refusal"],
   ["eos_of_a_kind", "unknown"],
-] as const)("finish %s is %s", async (reason, stop) => {
-  const { client } = open([chat(saying("so"), finish(reason))]);
-  expect((await run(client, request())).stop?.stop).toBe(stop);
-});
+] as const)(
+  "finish %s is %s, and with a call a call unless it was cut off",
+  async (reason, stop) => {
+    const call = calling(0, { id: "c", name: "read", json: "{}" });
+    const { client } = open([chat(saying("so"), finish(reason)), chat(call, finish(reason))]);
+    expect((await run(client, request())).stop?.stop).toBe(stop);
+    const isCut = stop === "max_tokens" || stop === "model_context_window_exceeded";
+    expect((await run(client, request())).stop?.stop).toBe(isCut ? stop : "tool_use");
+  },
+);
 
 const bad = { status: 400 };
 test.each<[string, () => from.Reply, string, string]>([
