@@ -171,6 +171,17 @@ export function emulate({ cols, rows }: Size, line: Line) {
       terminal.resize(newCols, newRows);
       line.resize({ cols: newCols, rows: newRows });
     },
+    /** Does this while the terminal owes an answer, which comes a little later. */
+    async beforeAnswer(work: () => Promise<void>): Promise<void> {
+      const asked = (): number => output.split("\x1b[5n").length;
+      const before = asked();
+      this.hold();
+      this.resize(80 + before, 30);
+      while (asked() === before) await Bun.sleep(5);
+      await work();
+      await Bun.sleep(50);
+      this.release();
+    },
     /** From now on the terminal reads and answers nothing, until `release`. */
     hold: (): void => void (held ??= []),
     release(): void {

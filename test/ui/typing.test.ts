@@ -5,7 +5,7 @@ import type { AgentEvent, Phase } from "../../src/protocol/event.ts";
 import { openScripted } from "./scripted.ts";
 import { Builder } from "../context/build.ts";
 import { program } from "./program.ts";
-import { type Panel, stage, type Stage } from "./stage.ts";
+import { key, type Panel, stage, type Stage } from "./stage.ts";
 
 /** No panel has a command on these letters. */
 const typed = "bößé";
@@ -71,7 +71,6 @@ test("text that returns to the prompt does not replace what is there", async () 
 });
 
 describe("a field of a panel", () => {
-  const key = (chord: string, text = "") => ({ type: "key" as const, chord, text });
   const letter = (text: string) => key(text, text);
 
   test("takes the keys that follow the one that opens it, before the next turn", () => {
@@ -197,16 +196,11 @@ test("keys typed while the terminal is given back are in the prompt of the next 
   const pty = await on.open();
   await pty.type("/clear");
   await pty.waitFor("❯ /clear");
-  const asked = (): number => pty.output().split("\x1b[5n").length;
-  pty.hold();
-  const before = asked();
-  pty.resize(90, 30);
-  while (asked() === before) await Bun.sleep(5);
-  await pty.press("enter");
-  await Bun.sleep(100);
-  await pty.type("hello there");
-  await Bun.sleep(50);
-  pty.release();
+  await pty.beforeAnswer(async () => {
+    await pty.press("enter");
+    await Bun.sleep(50);
+    await pty.type("hello there");
+  });
   await pty.waitFor(() => pty.output().split("\x1b[?1049h").length === 3);
   await pty.waitFor("❯ hello there");
   await on.remove();

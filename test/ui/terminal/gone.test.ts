@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { cli } from "../../bin.ts";
 import { scriptedCommand } from "../../builds.ts";
 import { program } from "../program.ts";
-import { type Pty, start } from "../pty.ts";
+import { start } from "../pty.ts";
 
 const on = await program("gone");
 afterAll(on.remove);
@@ -65,18 +65,6 @@ test("Ctrl-Z returns to the shell, and fg restores the screen", async () => {
   await pty.close();
 });
 
-/** Presses a key while the terminal has not answered yet; it does so a little later. */
-async function pressBeforeAnswer(pty: Pty, chord: string): Promise<void> {
-  const asked = (): number => pty.output().split("\x1b[5n").length;
-  pty.hold();
-  const before = asked();
-  pty.resize(80 + before, 30);
-  while (asked() === before) await Bun.sleep(5);
-  await pty.press(chord);
-  await Bun.sleep(100);
-  pty.release();
-}
-
 test("a late answer of the terminal does not reach an editor, and is not left to the shell", async () => {
   const seen = join(on.root, "seen");
   const editor = join(on.root, "editor");
@@ -85,11 +73,11 @@ test("a late answer of the terminal does not reach an editor, and is not left to
   await Bun.write(editor, script);
   chmodSync(editor, 0o700);
   const pty = await open([], { EDITOR: editor });
-  await pressBeforeAnswer(pty, "ctrl+g");
+  await pty.beforeAnswer(() => pty.press("ctrl+g"));
   // The screen is back.
   await pty.waitFor(() => pty.output().split("\x1b[?1049h").length === 3);
   expect(await Bun.file(seen).text()).toBe("");
-  await pressBeforeAnswer(pty, "ctrl+d");
+  await pty.beforeAnswer(() => pty.press("ctrl+d"));
   expect(await pty.exited).toBe(0);
   expect(pty.screen()).toBe("");
   await pty.close();
