@@ -3,7 +3,7 @@
  * read with the given options, and every file is in the workspace and holds no secret.
  */
 
-import { existsSync, readdirSync, realpathSync, statSync } from "node:fs";
+import { type Dirent, existsSync, readdirSync, realpathSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { currentEnvironment } from "../base/environment.ts";
 import { attempt } from "../base/guards.ts";
@@ -29,25 +29,33 @@ const namesOnly =
 /** A line address in a sed script. */
 const address = String.raw`(?:\d+|\$|/(?:[^/\\\n]|\\.)*/)`;
 
-const print = `(?:${address}(?:,${address})?)?p`;
+const sedCommand = `(?:${address}(?:,${address})?)?[pdq=]`;
+
+/** Sed commands that print, leave out or end. */
+const printing = new RegExp(`^${sedCommand}(?:; *${sedCommand})*(?:; *)?$`);
+
+/** Options with which branches and tags are listed, and those that make their operands patterns. */
+const listing =
+  "-[arvilnq]+\\d*|--(?:all|remotes|verbose|show-current|list|(?:no-)?(?:color|column|abbrev|contains|merged)|ignore-case|sort|format|points-at)(?:=\\S*)?";
+const patterns = "-\\w*[ln]|--(?:list|(?:no-)?(?:contains|merged)|points-at)";
 
 /** Options that make a program write, wait, run other programs or read other files. */
 const unsafe = new RegExp(
   `^(?:${[
     "[ef]?grep .*(?<= )(?:-\\w*[fDR]|--(?:f|d))",
-    "sort .*(?<= )(?:-\\w*[oT]|--(?:o|c|f|t|b))|uniq (?:.* )?(?!-\\w)\\S+ (?!-\\w)\\S|cd (?:- |$)|cd \\S+ \\S",
+    "sort .*(?<= )(?:-\\w*[oT]|--(?:o|c|f|t|b))|cd (?:- |$)|cd \\S+ \\S",
+    // A second file would be written.
+    "uniq (?!(?:-[cdDiuz]+ |-[fsw] ?\\d+ |--(?:count|repeated|unique|ignore-case|(?:skip-fields|skip-chars|check-chars)[= ]\\d+) )*(?:[^- ]\\S* )?$)",
     "tail .*(?<= )(?:-\\w*[fF]|--[fr])",
     "(?:wc|du) .*(?<= )--f|date .*(?<= )(?:-\\w*[sfr]|--(?:s|f|r)|(?<!-d )\\d)|printf -v|diff .*(?<= )(?:-\\w*[rN]|--(?:rec|from|to))",
     "find .*(?<= )-(?:exec|ok|delete|f(?:print|ls)|files0|L|follow)",
     "rg .*(?<= )(?:-\\w*[fLz.u]|--(?:pre|file|follow|search-zip|hidden|no-ignore|unrestricted|hostname))",
     "jq .*(?:\\benv\\b|\\$ENV|\\binput|\\bimport\\b|\\binclude\\b|(?<= )-\\w*[fL]|--(?:from|slurpfile|rawfile|args|jsonargs))",
-    // Only scripts that print lines.
-    `sed (?!(?:-[nE]+ )*${print}(?:; *${print})* (?:[^- ]\\S* +)*$)`,
-    // Branches and tags may only be listed.
-    "git (?:-C \\S+ |-\\S+ )*(?:branch|tag) .*(?<= )(?:-\\w*[dDmMcCu]|--(?:d|m(?!er)|cop|e|s(?!ort|how)|un))",
-    "git (?:-C \\S+ |-\\S+ )*(?:branch|tag) (?!.*(?<= )(?:-\\w*[ln]|--(?:list|contains|merged|no-merged)) ).*(?<= )[^- ]",
+    `git (?:-C \\S+ |-\\S+ )*(?:branch|tag) (?!(?=(?:.* )?(?:${patterns})(?:=\\S*)? |(?:-\\S* )*$)(?:(?:${listing}) |[^- ]\\S* )*$)`,
     // Git accepts abbreviated options.
-    "git .*(?<= )--(?:o[pu]|ext|textc|no-i|u(?!ni|nti)|show-sig|conte|git-dir|work-tree)|git .*(?<= )-O|git .*%(?:G|\\(?\\*?raw)",
+    "git .*(?<= )--(?:o[pu]|ext|textc|no-i|show-sig|conte|git-dir|work-tree)|git .*(?<= )-O|git (?:-C \\S+ |-\\S+ )*grep .*(?<= )--u",
+    // Formats and sort keys that run gpg, or print a file.
+    "git .*(?:%(?:G|\\(\\*?(?:raw|sig))|--sort[= ]-?\\*?sig)",
   ].join("|")})`,
 );
 
@@ -118,10 +126,11 @@ export function isSafe(command: SimpleCommand, now: Situation): boolean {
   if (writes.some((path) => path !== "/dev/null") || !safe.test(name)) return false;
   if (!isLiteral && !namesOnly.test(name)) return false;
   if (unsafe.test(`${text} `) || (name === "git" && !readsPlainly(args))) return false;
+  if (name === "sed" && !printsLines(args)) return false;
   if (/^(?:echo|printf|sleep|true|false|:)$/.test(name) && inputs.length === 0) return true;
   const words = [...filesOf(name, args), ...inputs].flatMap((word) => [
     word,
-    ...word.split(/[:=]/),
+    ...word.split(/[:=]/).filter(Boolean),
   ]);
   if (isDeep(name, args) && !namesFolder(args)) words.push(".");
   const paths = words.flatMap((word) =>
@@ -132,7 +141,8 @@ export function isSafe(command: SimpleCommand, now: Situation): boolean {
   // diff follows symlinks when it compares two folders.
   if (name === "diff" && paths.some((path) => path !== null && isFolder(path))) return false;
   return (
-    !isDeep(name, args) || paths.every((path) => path === null || isFree(path, name === "rg", now))
+    !isDeep(name, args) ||
+    paths.every((path) => path === null || isFree(path, skippedBy(name, args), now))
   );
 }
 
@@ -142,18 +152,51 @@ function readsPlainly(words: readonly string[]): boolean {
   return isPlain && folders.length <= 1 && isReading;
 }
 
+function printsLines(args: readonly string[]): boolean {
+  const at = args.findIndex((word) => !word.startsWith("-"));
+  const [options, files] = [args.slice(0, Math.max(0, at)), args.slice(at + 1)];
+  return (
+    options.every((word) => /^-(?:[nE]+e?|e)$/.test(word)) &&
+    printing.test(args[at] ?? "") &&
+    files.every((word) => !word.startsWith("-"))
+  );
+}
+
 /** Whether the command prints all files of a folder. */
 const isDeep = (name: string, args: readonly string[]): boolean =>
   name === "rg" ||
   (name.endsWith("grep") && args.some((arg) => /^-\w*[rd]|^--(?:rec|dir)/.test(arg)));
 
-/** The folder is the last word, and no earlier option takes a value. */
-const namesFolder = (args: readonly string[]): boolean =>
-  operandsOf(args).length > 1 &&
-  !(args.at(-1) ?? "-").startsWith("-") &&
-  args.every(
-    (arg) => !arg.startsWith("-") || /^-(?:[a-zA-Z]*[rRnlicwHhosEFv]|-[\w-]+=.*)$/.test(arg),
+/** What the command skips in a folder: for rg hidden names, unless a glob or, for files, a type may name them. */
+function skippedBy(name: string, args: readonly string[]): (entry: Dirent) => boolean {
+  if (name !== "rg") return () => false;
+  const globs = args.flatMap((arg, at) => {
+    const [, joined] = /^(?:-\w*g|--i?glob=)(.+)$/.exec(arg) ?? [];
+    return /^(?:-\w*g|--i?glob)$/.test(args[at - 1] ?? "") ? arg : (joined ?? []);
+  });
+  const named = globs.filter((glob) => !glob.startsWith("!")).map((glob) => glob.toLowerCase());
+  const hasType = args.some((arg) => /^(?:-[a-zA-Z]*t|--type(?:=|$))/.test(arg));
+  return (entry) =>
+    entry.name.startsWith(".") &&
+    (entry.isDirectory() || !hasType) &&
+    !named.some((glob) => glob.includes("/") || new Bun.Glob(glob).match(entry.name.toLowerCase()));
+}
+
+/** Options of grep and rg with a word of their own. */
+const takesWord =
+  /^(?:-[a-z]*[ABCmgt]|--(?:glob|type|max-count|context|after-context|before-context))$/;
+
+/** The folder is the last word, and no other option takes a value. */
+function namesFolder(args: readonly string[]): boolean {
+  const own = args.filter((arg, at) => !takesWord.test(arg) && !takesWord.test(args[at - 1] ?? ""));
+  return (
+    operandsOf(own).length > 1 &&
+    !(own.at(-1) ?? "-").startsWith("-") &&
+    own.every(
+      (arg) => !arg.startsWith("-") || /^-(?:[a-zA-Z]*[rRnlicwHhosEFv]|-[\w-]+=.*)$/.test(arg),
+    )
   );
+}
 
 /** Paths that a word may name, relative to any folder that the line enters. */
 const pathsOf = (word: string, command: SimpleCommand, now: Situation): (string | null)[] =>
@@ -190,13 +233,13 @@ const isFolder = (path: string): boolean => attempt(() => statSync(path).isDirec
 const maxEntries = 20_000;
 
 /** Whether no file in the folder may hold a secret or is unreadable by rule. Symlinks are not followed. */
-function isFree(folder: string, skipsHidden: boolean, now: Situation): boolean {
+function isFree(folder: string, isSkipped: (entry: Dirent) => boolean, now: Situation): boolean {
   const open = [folder];
   let left = maxEntries;
   for (let at = open.pop(); at !== undefined; at = open.pop())
     for (const entry of attempt(() => readdirSync(at, { withFileTypes: true }), [])) {
       const path = join(at, entry.name);
-      if (skipsHidden && entry.name.startsWith(".")) continue;
+      if (isSkipped(entry)) continue;
       if ((left -= 1) < 0 || isSecret(path, now.folders)) return false;
       if (now.rules.refusedPaths(readTool)?.(path)) return false;
       if (entry.isDirectory()) open.push(path);

@@ -22,7 +22,7 @@ const writesItself =
   /^(?:sed .*(?<= )(?:-\w*i\S*|--in-place)|(?:find|fd) .*(?<= )-(?:delete|fprint\w*|fls)(?: |$)|g?awk .*(?:\bsystem\s*\(|print[^|]*>\s*")|(?:sort|tree) .*(?<= )(?:-o|--output))/;
 
 export const gitReading =
-  /^(?:status|log|show|diff|blame|grep|ls-files|ls-tree|rev-parse|rev-list|describe|shortlog|merge-base|name-rev|show-ref|for-each-ref|cat-file|count-objects|version|var|check-ignore|check-attr|whatchanged|range-diff|cherry|diff-tree|diff-index|diff-files|reflog(?: show)?(?= -|$)|stash (?:list|show)|worktree list|remote(?: -v)?(?=$)|remote get-url|config (?:--get|get|--list|list|-l)|branch(?= -[avr]| --(?:list|show-current|all|contains|merged|no-merged|sort|format)|$)|tag(?= -[ln]| --(?:list|contains|sort)|$)|symbolic-ref (?:-q |--short |--quiet )*\S+$|submodule(?: status)?$)(?: |$)/;
+  /^(?:status|log|show|diff|blame|grep|ls-files|ls-tree|rev-parse|rev-list|describe|shortlog|merge-base|name-rev|show-ref|for-each-ref|cat-file|count-objects|version|var(?= [A-Z])|check-ignore|check-attr|whatchanged|range-diff|cherry|diff-tree|diff-index|diff-files|reflog(?: show)?(?= -|$)|stash (?:list|show)|worktree list|remote(?: -v)?(?=$)|remote get-url|config (?:--get|get|--list|list|-l)|branch(?= -[avr]| --(?:list|show-current|all|contains|merged|no-merged|sort|format)|$)|tag(?= -[ln]| --(?:list|contains|sort)|$)|symbolic-ref (?:-q |--short |--quiet )*\S+$|submodule(?: status)?$)(?: |$)/;
 
 /** How a tool of a project is started. */
 const runner =

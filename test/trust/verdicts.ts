@@ -22,6 +22,7 @@ const files: Record<string, string> = {
   ".gitignore": "dist\n",
   ".env": "KEY=1\n",
   ".env.example": "KEY=\n",
+  "lib/.env": "KEY=1\n",
   "key.pem": "key\n",
   "package.json": '{"name": "a"}\n',
   ".github/workflows/ci.yml": "on: push\n",
