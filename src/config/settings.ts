@@ -7,6 +7,7 @@ import { z } from "zod";
 import type { Environment } from "../base/environment.ts";
 import { isRecord, parseJsonc } from "../base/guards.ts";
 import { errorMessage, listed } from "../base/format.ts";
+import { editJson } from "../base/jsonc.ts";
 import { didYouMean, requirement } from "./complaint.ts";
 import { fromEnvironment, readText, settingAt, withSetting } from "./environment.ts";
 import { readIfThere, saveText } from "./json-file.ts";
@@ -283,12 +284,6 @@ export function editSetting(
 }
 
 /**
- * Loaded only to save a setting. The package's main file requires others, which a compiled program
- * lacks.
- */
-const jsonc = (): typeof import("jsonc-parser") => require("jsonc-parser/lib/esm/main.js");
-
-/**
  * Writes one setting, such as "theme" or "summary.keepTurns", to the settings file and keeps the others and
  * the comments; undefined removes it. Throws when the file is not a JSON object, which only the user
  * can fix, or cannot be written.
@@ -297,11 +292,7 @@ export function saveSetting(file: string, name: string, value: unknown): void {
   const text = readIfThere(file)?.replace(/^\u{feff}/u, "") ?? "{}";
   const before = parseJsonc(text);
   if (!isRecord(before)) throw new Error(`${file} is not a JSON object; “${name}” was not saved.`);
-  const { modify, applyEdits } = jsonc();
-  const edits = modify(text, findPlace(name, before), value, {
-    formattingOptions: { insertSpaces: true, tabSize: 2 },
-  });
-  const edited = `${applyEdits(text, edits).trimEnd()}\n`;
+  const edited = `${editJson(text, { path: findPlace(name, before), value }).trimEnd()}\n`;
   if (!isRecord(parseJsonc(edited)))
     throw new Error(`“${name}” could not be changed in ${file}; edit that file yourself.`);
   try {

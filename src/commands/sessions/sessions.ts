@@ -245,7 +245,8 @@ function describeSessionLine(info: SessionInfo, turns: number | null = null): st
   const { session, title, changedMs, usedTokens, busy, cwd } = info;
   const gone = existsSync(cwd) ? "" : `(${cwd} is gone) `;
   const tokens = usedTokens === null ? "" : counted(usedTokens, "token");
-  const size = turns === null ? "" : `${counted(turns, "turn").padStart(11)}${tokens.padStart(18)}`;
+  const size =
+    turns === null ? "" : ` ${counted(turns, "turn").padStart(10)}${tokens.padStart(18)}`;
   const facts =
     terminalColumns() < narrowColumns
       ? ago(Date.now() - changedMs).padStart(14)

@@ -3,6 +3,7 @@
 import { randomBytes } from "node:crypto";
 import { z } from "zod";
 import { parseJson } from "../../base/guards.ts";
+import { editJson } from "../../base/jsonc.ts";
 import { ToolError } from "../tool.ts";
 import { joined, notebookText } from "./notebook.ts";
 
@@ -34,20 +35,27 @@ type CellChange = {
 const isValid = (data: unknown): data is z.infer<typeof notebook> =>
   notebook.safeParse(data).success;
 
-/** The cells of a notebook, and how to write it again; null: not a notebook. */
+/** The cells of a notebook, and a way to change a part of them in its text; null: not a notebook. */
 function open(text: string) {
   const data: unknown = parseJson(text);
   // Not the parsed copy, whose keys are in another order.
   if (!isValid(data)) return null;
   const indent = /^\s*\{\r?\n([ \t]+)/.exec(text)?.[1] ?? "";
-  const end = /\s*$/.exec(text)?.[0] ?? "";
-  const write = (): string => JSON.stringify(data, null, indent) + end;
-  return { data, cells: data.cells, write };
-}
-
-/** As a list of lines, or as one string, as it was. */
-function setSource(cell: Cell, text: string): void {
-  cell.source = Array.isArray(cell.source) ? toLines(text) : text;
+  const book = {
+    data,
+    cells: data.cells,
+    text,
+    /** Numbers and escapes elsewhere stay as they are written. */
+    set(path: (string | number)[], value: unknown, inserts = false): void {
+      book.text = editJson(book.text, { path: ["cells", ...path], value, inserts, indent });
+    },
+    /** As a list of lines, or as one string, as it was. */
+    setSource(at: number, source: string): void {
+      const isList = Array.isArray(data.cells[at]?.source);
+      book.set([at, "source"], isList ? toLines(source) : source);
+    },
+  };
+  return book;
 }
 
 const toLines = (text: string): string[] => text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
@@ -60,28 +68,29 @@ export function changeCell(text: string, change: CellChange) {
   const { edit_mode: mode = "replace", new_source = "", cell_type } = change;
   const at = findCell(cells, change);
   const changed = (how: string) => ({
-    text: book.write(),
+    text: book.text,
     said: (name: string) => `${how} of ${name}`,
   });
   if (mode === "insert") {
     // After the cell that is named; first, if none is.
     const place = at === null ? 0 : at + 1;
-    cells.splice(place, 0, newCell(cell_type ?? "code", new_source, book.data.nbformat_minor ?? 0));
-    return changed(`Inserted cell ${place + 1} of ${cells.length}`);
+    const cell = newCell(cell_type ?? "code", new_source, book.data.nbformat_minor ?? 0);
+    book.set([place], cell, true);
+    return changed(`Inserted cell ${place + 1} of ${cells.length + 1}`);
   }
   const cell = at === null ? undefined : cells[at];
   if (at === null || !cell)
     throw new ToolError(`Name a cell by cell_id or cell_number. ${listed(cells)}`);
   if (mode === "delete") {
-    cells.splice(at, 1);
-    return changed(`Deleted cell ${at + 1}; ${cells.length} are left`);
+    book.set([at], undefined);
+    return changed(`Deleted cell ${at + 1}; ${cells.length - 1} are left`);
   }
   if (change.new_source === undefined) throw new ToolError("new_source is missing.");
-  setSource(cell, new_source);
   if (cell_type !== undefined && cell_type !== cell.cell_type) {
     const { outputs: _, execution_count: __, ...kept } = cell;
-    cells[at] = { ...kept, ...fieldsOf(cell_type) };
+    book.set([at], { ...kept, ...fieldsOf(cell_type) });
   }
+  book.setSource(at, new_source);
   return changed(`Replaced cell ${at + 1} of ${cells.length}`);
 }
 
@@ -132,6 +141,6 @@ export function editCells(
       `old_string occurs in cells ${numbers.join(", ")} of ${shown}. Add surrounding lines to select one, or set replace_all.`,
     );
   for (const { cell, at } of having)
-    setSource(cell, replace(joined(cell.source), `cell ${at + 1} of ${shown}`));
-  return { text: book.write(), cells: numbers };
+    book.setSource(at, replace(joined(cell.source), `cell ${at + 1} of ${shown}`));
+  return { text: book.text, cells: numbers };
 }

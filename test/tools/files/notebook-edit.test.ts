@@ -24,15 +24,22 @@ const cells = {
   nbformat_minor: 5,
 };
 
-async function opened() {
+async function opened(written = (text: string) => text) {
   const at = await room();
-  const file = at.put("n.ipynb", `${JSON.stringify(cells, null, 1)}\n`);
+  const file = at.put("n.ipynb", written(`${JSON.stringify(cells, null, 1)}\n`));
   expect(await at.say("Read", { file_path: "n.ipynb" })).toContain("id a1]");
   return { at, book: (): typeof cells => JSON.parse(readFileSync(file, "utf8")), file };
 }
 
-test("Edit finds the text that Read shows, and changes nothing else", async () => {
-  const { at, file } = await opened();
+test.each([
+  (text: string) => text,
+  (text: string) => text.replaceAll("\n", "\r\n"),
+  (text: string) => JSON.stringify(JSON.parse(text), null, "\t"),
+  (text: string) => JSON.stringify(JSON.parse(text)),
+  // As it would not be written from what is read.
+  (text: string) => text.replace('"python3"', '12345678901234567890, "v": 1.0, "e": "\\u00e9"'),
+])("Edit finds the text that Read shows, and changes nothing else", async (written) => {
+  const { at, file } = await opened(written);
   const before = readFileSync(file, "utf8");
   const old = 'total = 1 + 2\nprint("total:", total)';
   expect(
