@@ -26,7 +26,11 @@ export function safeFetch(fetch: Fetch, onBytes: () => void = () => {}): Fetch {
     onBytes();
     const address = new URL(url instanceof Request ? url.url : String(url));
     if (response.status >= 300 && response.status < 400)
-      throw redirectError(address, response.headers.get("location"));
+      throw redirectError(
+        address,
+        response.headers.get("location"),
+        new Headers(init?.headers ?? (url instanceof Request ? url.headers : {})),
+      );
     if (response.body === null) return response;
     const { host } = address;
     const maxBytes = response.ok ? maxAnswerBytes : maxErrorBytes;
@@ -35,11 +39,15 @@ export function safeFetch(fetch: Fetch, onBytes: () => void = () => {}): Fetch {
   };
 }
 
-function redirectError(from: URL, location: string | null): ModelError {
+/** A server may put the key of the request into the address; it is not shown. */
+function redirectError(from: URL, location: string | null, request: Headers): ModelError {
   const to = location === null ? null : URL.parse(location, from.href);
+  const key = request.get("x-api-key") ?? request.get("authorization")?.replace(/^Bearer /i, "");
+  const address = to ? to.origin + to.pathname : "an invalid address";
+  const shown = key ? address.replaceAll(key, "[key]") : address;
   return new ModelError(
     "invalid",
-    `${from.host} redirects to ${to ? to.origin + to.pathname : "an invalid address"}, and redirects are not followed. If you trust that address, set it as the base URL.`,
+    `${from.host} redirects to ${shown}, and redirects are not followed. If you trust that address, set it as the base URL.`,
   );
 }
 
