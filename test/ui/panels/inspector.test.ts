@@ -66,6 +66,14 @@ describe("keys", () => {
     expect(sent).toMatchObject([{ type: "cut", changes, reason: "3 items dropped by hand" }]);
   });
 
+  test("select with Space, and say that nothing is unused", async () => {
+    const { press, sent, message } = open(session());
+    await press("D");
+    expect(message()).toBe("Nothing is unused for 10 calls or more.");
+    await press(" ", "<up>", " ", " ", "d");
+    expect(sent).toMatchObject([{ type: "cut", changes: [{ entry: "e8" }] }]);
+  });
+
   test("pin all of a mixed selection, and drop no pinned item", async () => {
     const built = session();
     built.add({ type: "pin", entry: "e4", on: true });

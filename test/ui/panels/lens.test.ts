@@ -30,6 +30,20 @@ test("the lens shows a cut, and later its undo", async () => {
   ]);
 });
 
+test("the lens names what is no text, and shows tools in full", async () => {
+  const built = new Builder();
+  const source = { type: "base64", media_type: "image/png", data: "" } as const;
+  built.add({ type: "user", content: [say("look"), { type: "image", source }] });
+  const hidden = { type: "redacted_thinking", data: "" } as const;
+  built.answer([{ type: "thinking", thinking: "Hm.", signature: "" }, hidden, call("a")]);
+  built.result("a", "gone", { isError: true });
+  const { press, frame } = stage(built, { panel: { kind: "lens" }, rows: 60 });
+  await press("t");
+  expect(frame()).toMatch(/Read: Reads a file\.\n +\{\n +"type": "object"\n +\}/);
+  expect(frame()).toMatch(/look\n +\[image, image\/png\]\n.*\n +\[thinking\] Hm\.\n/);
+  expect(frame()).toMatch(/\[thinking, redacted\]\n.*\n.*\n +\[result of a, an error\]\n +gone/);
+});
+
 test("every line of a long text can be read", async () => {
   const system = Array.from({ length: 700 }, (_, n) => `line ${n + 1}`).join("\n");
   const { press, frame } = stage(new Builder({ system }), { panel: { kind: "lens" } });

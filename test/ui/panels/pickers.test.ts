@@ -119,6 +119,15 @@ test("a session whose folder is gone goes on here", async () => {
   expect(opened).toEqual([{ kind: "session", session: "old" }]);
 });
 
+test("of a session of another folder the command that opens it there is copied", async () => {
+  const other = summaryOf("far", "Sails", { cwd: "/a b" });
+  const { press, opened, copied, message } = await openSessions(async () => [other]);
+  await press("<enter>");
+  expect(copied).toEqual(["cd '/a b' && mini-claude --resume far"]);
+  expect(message()).toStartWith("This session belongs to another folder. Copied: cd '/a b' ");
+  expect(opened).toEqual([]);
+});
+
 test("a catalog that cannot be read says why", async () => {
   const why = "The folder is not readable.";
   const { frame } = await openSessions(() => Promise.reject(new Error(why)));
@@ -230,6 +239,18 @@ test.each([
   await press("sk-1\r");
   expect(opened).toEqual([{ kind: "provider", provider, key: "sk-1", model: null }]);
   expect(store.state.panel).toBeNull();
+});
+
+test("/connect asks for the model of other providers, and says which server must be started", async () => {
+  const provider = "openai" as const;
+  const named = { title: "OpenAI", keyName: "OPENAI_API_KEY", isReady: false, server: null };
+  const { press, opened } = await openConnect({ provider, ...named });
+  await press("<enter>", "sk-1\r", "gpt\r");
+  expect(opened).toEqual([{ kind: "provider", provider, key: "sk-1", model: "gpt" }]);
+  const none = { ...named, title: "Ollama", keyName: null };
+  const { press: choose, message } = await openConnect({ provider: "ollama", ...none });
+  await choose("<enter>");
+  expect(message()).toBe("Start Ollama first; /connect then lists its models.");
 });
 
 test("/connect warns of a model that the server does not list, and opens it all the same", async () => {

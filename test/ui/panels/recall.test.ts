@@ -3,6 +3,7 @@ import { contextFact } from "../../../src/protocol/context-fact.ts";
 import type { Entry } from "../../../src/protocol/entry.ts";
 import { makeTheme } from "../../../src/ui/theme.ts";
 import { Builder, say } from "../../context/build.ts";
+import { makeReport } from "../../facts.ts";
 import type { Services } from "../quiet-services.ts";
 import { stage } from "../stage.ts";
 
@@ -95,9 +96,12 @@ test("an entry is named by who said it, or by what it is", async () => {
     [said("e2", "# Some **bold** `words`"), "you: Some bold words"],
     [{ ...base, ...contextFact("shell", "ls -la", "x") }, "shell: ls -la"],
     [{ ...base, ...contextFact("environment", "environment", "x") }, "environment"],
+    [{ ...base, ...makeReport({ tool: "Bash" }) }, "older  result of Bash"],
   ];
   for (const [entry, name] of names) {
-    const { settle, frame } = open("x", async () => [{ ...hit("e2", "x"), entry }]);
+    const { settle, frame } = open("x", async () => [
+      { ...hit("e2", "x", entry.type === "result" ? "older" : null), entry },
+    ]);
     await settle();
     expect(frame()).toMatch(new RegExp(` ${RegExp.escape(name)} *$`, "m"));
   }

@@ -97,6 +97,10 @@ test("/effort takes a known level, and names the levels otherwise", async () => 
   await on.press("/effort high\r");
   await on.press("/effort\r");
   expect(on.message()).toStartWith("Effort: high. Choose ");
+  await on.press("/theme pink\r");
+  expect(on.message()).toStartWith("There is no theme pink: choose dark, ");
+  await on.press("/model m2\r");
+  expect(on.sent.at(-1)).toEqual({ type: "model", model: "m2" });
 });
 
 test("the arrows walk through ten files, around both ends", async () => {

@@ -59,6 +59,12 @@ test.each(table)("dropped images: %s", async (_, text, images) => {
   expect(prompt.match(/\[Image #\d+\]/g) ?? []).toHaveLength(images.length);
 });
 
+test("an image of the clipboard is attached", async () => {
+  const on = stage(new Builder(), { services: { clipboardImage: async () => image } });
+  await on.press("<ctrl+v>", "<enter>");
+  expect(on.sent).toMatchObject([{ type: "prompt", content: [image, { type: "text" }] }]);
+});
+
 test("what fails is said, and what was pasted is kept", async () => {
   const fails = () => Promise.reject(new Error("It is too large."));
   const services = { readImage: fails, clipboardImage: fails, saveHistory: fails };
