@@ -83,59 +83,47 @@ test("call ids and names from another server are rewritten, in call and result a
   expect(one.sent()).toContain("of call.1");
 });
 
-test("an image with a side over 8,000 px is left out before it is sent, with a message", async () => {
-  const one = await bench([say("fine"), say("fine")]);
-  expect(await one.ask(text("look"), png(8_001))).toEqual(done);
-  expect(one.fake.refusals).toEqual([]);
-  expect(one.notes()).toEqual([
-    "1 image was left out of the conversation (8,001 × 1 pixels; at most 8,000 a side).",
-  ]);
-  expect(await one.ask(png(8_001))).toEqual(done);
-  expect(one.fake.refusals).toEqual([]);
-  expect(one.notes()).toHaveLength(2);
-});
-
-test("more images than the API accepts: the oldest are left out", async () => {
-  const one = await bench([say("fine"), say("fine")]);
-  const images = Array.from({ length: 101 }, (_, n) => png(10 + n));
-  expect(await one.ask(text("look"), ...images)).toEqual(done);
-  expect(one.notes().join()).toContain("51 images were left out of the conversation");
-  expect(one.fake.refusals).toEqual([]);
-  expect(one.sent()).toContain(png(110).source.data);
-  expect(one.sent()).not.toContain(png(10).source.data);
-});
-
-const twenty = Array.from({ length: 20 }, () => png(10));
-
-test.each([
-  ["a large one among the old ones", [png(3_000), ...twenty], png(11), "1 image was left out"],
-  ["a large new one", twenty, png(3_000), "11 images were left out"],
-])("more than 20 images: %s", async (_, old, newest, note) => {
-  const one = await bench([say("fine"), say("fine"), say("fine")]);
-  await one.ask(text("look"), ...old.slice(0, 20));
-  expect(await one.ask(text("and these"), ...old.slice(20), newest)).toEqual(done);
-  expect(one.fake.refusals).toEqual([]);
-  expect(one.sent()).toContain(newest.source.data);
-  expect(one.notes().join()).toContain(note);
-});
-
 const heavyPng = (width: number, bytes: number) => {
   const image = png(width);
   return { ...image, source: { ...image.source, data: image.source.data + "A".repeat(bytes) } };
 };
+const pngs = (count: number, width = 10) => Array.from({ length: count }, () => png(width));
+const leftOut = "left out of the conversation";
+const tooWide = `1 image was ${leftOut} (8,001 × 1 pixels; at most 8,000 a side).`;
 
-test("images of more than 24 MB, alone or together, are left out before the server refuses, and said so once", async () => {
-  const alone = await bench([say("fine"), say("fine")]);
-  await alone.ask(text("look"), heavyPng(20, 25_000_000));
-  await alone.ask(text("and now?"));
-  expect(alone.notes()).toEqual([
-    "1 image was left out of the conversation (25 MB, more than a request may have).",
-  ]);
-  const together = await bench([say("fine")]);
-  await together.ask(text("look"), ...[1, 2, 3, 4, 5].map((n) => heavyPng(20 + n, 6_000_000)));
-  expect(together.notes().join()).toContain(
-    "4 images were left out of the conversation (together they had 30 MB, more than a request may have",
-  );
+/** The images of each message, what is noted, and the image that is sent all the same. */
+test.each<[string, ImageBlock[][], notes: string[], ...kept: ImageBlock[]]>([
+  ["one with a side over 8,000 px", [[png(8_001)], [png(8_001)]], [tooWide, tooWide]],
+  ["the oldest of too many", [[...pngs(100), png(11)]], [`51 images were ${leftOut}`], png(11)],
+  [
+    "a large one before more than 20",
+    [
+      [png(3_000), ...pngs(19)],
+      [png(10), png(11)],
+    ],
+    [`1 image was ${leftOut}`],
+    png(11),
+  ],
+  ["those before a large one", [pngs(20), [png(3_000)]], [`11 images were ${leftOut}`], png(3_000)],
+  [
+    "one of 25 MB, which is said once",
+    [[heavyPng(20, 25_000_000)], []],
+    [`1 image was ${leftOut} (25 MB, more than a request may have).`],
+  ],
+  [
+    "most of 30 MB together",
+    [[1, 2, 3, 4, 5, 6].map((n) => heavyPng(20 + n, 5_000_000))],
+    [`4 images were ${leftOut} (together they had 30 MB, more than a request may have`],
+  ],
+  ["none of 20 at the limits", [[png(8_000), png(1, 8_000), ...pngs(18)]], []],
+  ["none of 100 at the limits", [pngs(100, 2_000)], []],
+])("left out before the server refuses it: %s", async (_, messages, notes, ...kept) => {
+  const one = await bench(messages.map(() => say("fine")));
+  for (const images of messages) expect(await one.ask(text("look"), ...images)).toEqual(done);
+  expect(one.fake.refusals).toEqual([]);
+  const noted = one.notes().filter((note) => note.includes(leftOut));
+  expect(noted).toEqual(notes.map((note) => expect.stringContaining(note)));
+  for (const { source } of kept) expect(one.sent()).toContain(source.data);
 });
 
 test("after a refusal for its bytes, a request goes without its older images", async () => {
@@ -145,17 +133,6 @@ test("after a refusal for its bytes, a request goes without its older images", a
   ]);
   expect(await one.ask(text("look"), png(10), png(11), png(12), png(13))).toEqual(done);
   expect(one.notes().join()).toContain("2 images were left out of the conversation");
-});
-
-test("at the limits of the API no image is left out", async () => {
-  const one = await bench([say("fine"), say("fine"), say("fine")]);
-  const some = Array.from({ length: 18 }, () => png(10));
-  expect(await one.ask(text("look"), png(8_000), png(1, 8_000), ...some)).toEqual(done);
-  expect(one.notes()).toEqual([]);
-  const two = await bench([say("fine")]);
-  const many = Array.from({ length: 100 }, () => png(2_000));
-  expect(await two.ask(text("look"), ...many)).toEqual(done);
-  expect(two.notes()).toEqual([]);
 });
 
 test("a refused image in a tool result: the rest of the result stays", async () => {
