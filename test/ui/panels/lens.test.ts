@@ -38,6 +38,7 @@ test("the lens names what is no text, and shows tools in full", async () => {
   built.answer([{ type: "thinking", thinking: "Hm.", signature: "" }, hidden, call("a")]);
   built.result("a", "gone", { isError: true });
   const { press, frame } = stage(built, { panel: { kind: "lens" }, rows: 60 });
+  expect(frame()).toMatch(/^first ─+● now$/m);
   await press("t");
   expect(frame()).toMatch(/Read: Reads a file\.\n +\{\n +"type": "object"\n +\}/);
   expect(frame()).toMatch(/look\n +\[image, image\/png\]\n.*\n +\[thinking\] Hm\.\n/);

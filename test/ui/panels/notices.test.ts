@@ -49,12 +49,17 @@ test("offers nothing with compaction switched off, and while the agent works", a
 });
 
 test("a budget that is set takes away the notice that there is none", async () => {
-  const { press, message, sent } = stage(session());
+  const { press, tell, message, sent } = stage(session());
   await press("/budget\r");
   expect(message()).toStartWith("There is no budget.");
+  await press("/budget -5\r");
+  expect(message()).toStartWith("Type /budget 5, /budget day 20, ");
   await press("/budget 5\r");
   expect(sent).toEqual([{ type: "budget", scope: "session", usd: 5 }]);
   expect(message()).toBe("");
+  await tell({ type: "budget", budget: [{ scope: "day", capUsd: 5, spentUsd: 2.4 }] });
+  await press("/budget\r");
+  expect(message()).toBe("today: $2.40 of $5.00");
 });
 
 test("a command sent to the background leaves no notice that outlives it", async () => {

@@ -162,6 +162,21 @@ test("compactions are undone from a list, newest first, without what a newer sum
   expect(await restoredOf(nested)).toEqual([{ type: "restore", cut: newer }]);
 });
 
+test("an undo waits for the end of the turn; of what a summary covers, one item is copied", async () => {
+  const built = twoReads();
+  built.cut(gone("e4"));
+  const { press, tell, message } = stage(built);
+  await tell({ type: "phase", phase: "tools" });
+  await press("/undo-compact\r");
+  expect(message()).toMatch(/^Restores [\d.]+k tokens for \$\S+ when this turn ends\.$/);
+  const covered = twoReads();
+  covered.cover("e2", "e4");
+  const on = stage(covered);
+  await on.press("<ctrl+home>", "<ctrl+o>", "<up>", "<up>", "<up>", "u");
+  expect(on.message()).toStartWith("Copied to the end of the context.");
+  expect(on.sent).toEqual([{ type: "recall", entry: "e2" }]);
+});
+
 test("an undo that does not fit says by how much, and shows what can be dropped, largest first", async () => {
   const built = twoReads(9_000);
   built.cut(gone("e4"));

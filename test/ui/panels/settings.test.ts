@@ -36,6 +36,14 @@ test("a setting is found, explained, changed, saved and applied", async () => {
   expect(on.opened).toEqual([]);
 });
 
+test("a setting that cannot be saved says why, and holds until the end", async () => {
+  const saveSetting = () => Promise.reject(new Error("The disk is full."));
+  const on = stage(session(), { panel: { kind: "settings" }, services: { saveSetting } });
+  await on.press("vim", "<enter>");
+  expect(on.frame()).toContain("The disk is full.");
+  expect(on.frame()).toMatch(/Vim keys in the prompt .*true/);
+});
+
 test("what needs a new start opens the session again", async () => {
   const on = await open([]);
   await on.press("notifyBy", "<enter>", "osc9", "<enter>", "<escape>");
