@@ -7,7 +7,7 @@ import type { Fact } from "../../../src/protocol/entry.ts";
 import { reads, says, user } from "../../context/summary/say.ts";
 import type { MemoryLog } from "../memory-log.ts";
 import { text, type Scripted } from "../scripted.ts";
-import { failures, goodSummary, notes, steps, world, writes, type World } from "./harness.ts";
+import { failures, notes, steps, world, writes, type World } from "./harness.ts";
 import { hooksWith } from "../../extensions/hooks/hooks-with.ts";
 
 const long = "word after word ".repeat(400);
@@ -66,40 +66,30 @@ test("a summary replaces the conversation; the newest turn stays verbatim", asyn
   expect(Math.abs(one.session.reading.usedTokens - price.usedAfter)).toBeLessThan(100);
 });
 
-test("a summary that is rejected is requested again", async () => {
-  const bad = { blocks: [text(goodSummary())], stop: "max_tokens" as const };
-  const one = await compacted([bad, bad, writes()]);
-  expect(one.model.requests).toHaveLength(3);
-  expect(one.cut().summary?.by).toBe("model");
-  expect(notes(one.log)).toEqual([]);
-});
+const cut: Scripted = { ...writes(), stop: "max_tokens" };
+const bad: Scripted = { blocks: [text("I would rather not.")] };
+const failing = (...error: ConstructorParameters<typeof ModelError>): Scripted => {
+  return { error: new ModelError(...error) };
+};
+const failed = "failed to write one:";
 
-test("after three bad answers the summary is built without a model, and a note says why", async () => {
-  const bad = { blocks: [text("I would rather not.")] };
-  const one = await compacted([bad, bad, bad]);
-  expect(one.cut().summary?.by).toBe("extract");
-  expect(findCover(one).text).toContain("Never touch the lexer.");
-  expect(findCover(one).text).toContain("/w/src/parser.ts");
-  expect(notes(one.log).join()).toContain("failed to write one: its summary was rejected: ");
+test.each<[string, Scripted[], by: "model" | "extract", note: string, waits?: number[]]>([
+  ["asked again after those that were cut", [cut, cut, writes()], "model", ""],
+  ["not asked after three bad ones", [bad, bad, bad], "extract", `${failed} its summary was rej`],
+  ["retried when busy", [failing("busy", "", { retryAfterMs: 700 }), writes()], "model", "", [700]],
+  ["not retried when unreachable", [failing("unreachable", "No.")], "extract", `${failed} No.`],
+  ["not retried without a key", [failing("auth", "No.")], "extract", `${failed} No.`],
+  ["not retried when it refuses", [failing("invalid", "No.")], "extract", `${failed} No.`],
+])("the model is %s, and a summary is made", async (_, script, by, note, ...[waits = []]) => {
+  const one = await compacted(script);
+  expect(one.cut().summary?.by).toBe(by);
+  expect(notes(one.log).join()).toContain(note);
+  expect(notes(one.log)).toHaveLength(note === "" ? 0 : 1);
+  expect(one.waits).toEqual(waits);
+  expect(one.events.filter(({ type }) => type === "retry")).toHaveLength(waits.length);
+  expect(steps(one.events).at(-1)).toBe("done");
+  if (by === "extract") expect(findCover(one).text).toMatch(/lexer\.[^]*\/w\/src\/parser\.ts/);
 });
-
-test("a busy server is retried after a wait", async () => {
-  const busy = { error: new ModelError("busy", "Overloaded", { retryAfterMs: 700 }) };
-  const one = await compacted([busy, writes()]);
-  expect(one.waits).toEqual([700]);
-  expect(one.events.some(({ type }) => type === "retry")).toBe(true);
-  expect(one.cut().summary?.by).toBe("model");
-});
-
-test.each(["unreachable", "auth", "invalid"] as const)(
-  "an API that is %s is asked once; compaction succeeds anyway",
-  async (kind) => {
-    const one = await compacted([{ error: new ModelError(kind, "No.") }]);
-    expect(one.cut().summary?.by).toBe("extract");
-    expect(notes(one.log).join()).toContain("failed to write one: No.");
-    expect(steps(one.events).at(-1)).toBe("done");
-  },
-);
 
 test("a summary request that is itself too long drops its oldest messages, three times at most", async () => {
   const tooLong = { error: new ModelError("too-long", "prompt is too long") };
