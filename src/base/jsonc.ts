@@ -9,13 +9,17 @@ type Place = {
   /** Undefined removes what is there. */
   value: unknown;
   inserts?: boolean;
-  /** One level of indentation; "": the text is on one line. */
+  /** One level of indentation where the text shows none; "": it stays on one line. */
   indent?: string;
 };
 
 /** The text with one value changed, and everything else as it was. */
-export function editJson(text: string, { path, value, inserts, indent = "  " }: Place): string {
+export function editJson(
+  text: string,
+  { path, value, inserts, indent: usual = "  " }: Place,
+): string {
   const { modify, applyEdits } = parser();
+  const indent = /^\s*\{\r?\n([ \t]+)/.exec(text)?.[1] ?? usual;
   const edits = modify(text, path, value, {
     ...(inserts && { isArrayInsertion: true }),
     ...(indent !== "" && {

@@ -6,6 +6,7 @@ import { z } from "zod";
 import type { Environment } from "../../base/environment.ts";
 import { toTerminal } from "../../base/escape-terminal.ts";
 import { attempt, isRecord, parseJsonc } from "../../base/guards.ts";
+import { editJson } from "../../base/jsonc.ts";
 import { once } from "../../base/once.ts";
 import { textOfRegular } from "../../base/regular-file.ts";
 import { saveSetting } from "../../config/settings.ts";
@@ -193,12 +194,13 @@ export function serverFiles({ settings, user, root, state }: ServerFilesOptions)
   /** Throws with a sentence when the file is not one of servers. */
   function project() {
     const found = lstatSync(file, { throwIfNoEntry: false });
-    if (!found) return { json: {}, servers: {} };
+    if (!found) return { text: "{}", servers: {} };
     // A link may lead anywhere, and its author may be a stranger.
     if (!found.isFile()) throw new Error(`${file} is not a regular file.`);
-    const json = parseJsonc(readFileSync(file, "utf8"));
+    const text = readFileSync(file, "utf8");
+    const json = parseJsonc(text);
     const servers = under(json, "mcpServers") ?? {};
-    if (isRecord(json) && isRecord(servers)) return { json, servers };
+    if (isRecord(json) && isRecord(servers)) return { text, servers };
     throw new Error(`${file} is not a JSON object with “mcpServers”. Correct it first.`);
   }
 
@@ -207,7 +209,10 @@ export function serverFiles({ settings, user, root, state }: ServerFilesOptions)
     return scope === "local" ? state.at(root).mcpServers : project().servers;
   }
 
-  function write(scope: WritableScope, servers: Record<string, unknown>): string {
+  /** Undefined removes the server. */
+  function write(scope: WritableScope, name: string, config?: ServerConfig): string {
+    const { [name]: _, ...others } = read(scope);
+    const servers = { ...others, ...(config && { [name]: config }) };
     switch (scope) {
       case "user":
         saveSetting(settings, "mcpServers", servers);
@@ -216,8 +221,8 @@ export function serverFiles({ settings, user, root, state }: ServerFilesOptions)
         state.save(root, { mcpServers: servers });
         return "your own servers of this project";
       case "project": {
-        const whole = { ...project().json, mcpServers: servers };
-        writeFileSync(file, `${JSON.stringify(whole, null, 2)}\n`);
+        const place = { path: ["mcpServers", name], value: config };
+        writeFileSync(file, `${editJson(project().text, place).trimEnd()}\n`);
         return file;
       }
     }
@@ -229,7 +234,7 @@ export function serverFiles({ settings, user, root, state }: ServerFilesOptions)
       const servers = read(scope);
       if (Object.hasOwn(servers, name))
         throw new Error(`${name} already exists in the scope ${scope}; remove it first.`);
-      return write(scope, { ...servers, [name]: config });
+      return write(scope, name, config);
     },
 
     /** Null: from the only scope that has it. Returns the file's name. Throws with a sentence. */
@@ -240,8 +245,7 @@ export function serverFiles({ settings, user, root, state }: ServerFilesOptions)
       if (only === undefined) throw new Error(`There is no MCP server ${name}.`);
       if (having.length > 1)
         throw new Error(`${name} is in several scopes (${having.join(", ")}); choose one with -s.`);
-      const { [name]: _, ...others } = read(only);
-      return write(only, others);
+      return write(only, name);
     },
   };
 }

@@ -40,14 +40,13 @@ function open(text: string) {
   const data: unknown = parseJson(text);
   // Not the parsed copy, whose keys are in another order.
   if (!isValid(data)) return null;
-  const indent = /^\s*\{\r?\n([ \t]+)/.exec(text)?.[1] ?? "";
   const book = {
     data,
     cells: data.cells,
     text,
     /** Numbers and escapes elsewhere stay as they are written. */
     set(path: (string | number)[], value: unknown, inserts = false): void {
-      book.text = editJson(book.text, { path: ["cells", ...path], value, inserts, indent });
+      book.text = editJson(book.text, { path: ["cells", ...path], value, inserts, indent: "" });
     },
     /** As a list of lines, or as one string, as it was. */
     setSource(at: number, source: string): void {

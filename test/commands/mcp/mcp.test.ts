@@ -122,9 +122,11 @@ test("a server of the project is used once its folder is trusted and it is appro
 
 test("a server that you add to the project is approved; its file keeps the rest, and a link is left alone", async () => {
   await box.run(["trust"]);
-  await Bun.write(join(box.project, ".mcp.json"), '{ "version": 1, "mcpServers": {} } // ours');
+  const file = join(box.project, ".mcp.json");
+  const ours = '{\r\n\t"version": 1.0, // ours\r\n\t"mcpServers": {}\r\n}\n';
+  await Bun.write(file, ours);
   await mcp("add", "-s", "project", "mine", "--", "true");
-  expect(await Bun.file(join(box.project, ".mcp.json")).json()).toMatchObject({ version: 1 });
+  expect(await Bun.file(file).text()).toStartWith(ours.split("{}")[0] ?? "");
   expect(await mcp("approve")).toContain("No server needs approval in ");
   await writeProject({ one: { command: "true" }, two: { command: "true" } });
   expect(await mcp("approve", "two")).toBe("Approved two: true\n");
