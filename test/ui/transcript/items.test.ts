@@ -52,3 +52,13 @@ test("every kind of item, folded and opened", () => {
   for (const { key } of on.store.state.items) on.store.dispatch({ type: "toggle", key });
   expect(on.transcript(100, 99).join("\n")).toMatchSnapshot("opened");
 });
+
+test("words of every kind of item are found", async () => {
+  const on = stage(session());
+  on.shown(100, 30);
+  for (const words of ["each file", "Linux", "All.", "list them", "b.ts", "gone", "by size"]) {
+    await on.press("<ctrl+f>", words);
+    expect(on.shown(100, 30)).toMatch(/ · 1 of \d/);
+    await on.press("<escape>");
+  }
+});
