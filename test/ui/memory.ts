@@ -3,7 +3,7 @@
 import { onTestFinished } from "bun:test";
 import { PassThrough } from "node:stream";
 import { Output, ownProcess } from "../own-process.ts";
-import { emulate, type Emulator, type Size } from "./emulator.ts";
+import { emulate, type Size } from "./emulator.ts";
 
 /** A keyboard that nothing types on before the program takes it over. */
 class Keyboard extends PassThrough {
@@ -16,13 +16,7 @@ class Keyboard extends PassThrough {
   unref(): void {}
 }
 
-export type MemoryTerminal = Emulator & {
-  /** Resolves with the exit code, once all that the program wrote is on the screen. */
-  exited: Promise<number>;
-  kill(signal: NodeJS.Signals): void;
-  hangUp(): void;
-  close(): Promise<void>;
-};
+export type MemoryTerminal = ReturnType<typeof inMemory>;
 
 export type MemoryOptions = Partial<Size> & {
   env?: Record<string, string>;
@@ -48,7 +42,7 @@ function quickTimers(upToMs: number): () => void {
 export function inMemory(
   program: (env: Record<string, string>) => Promise<number>,
   options: MemoryOptions = {},
-): MemoryTerminal {
+) {
   const { cols = 100, rows = 30, env: more, quickMs = 80, installedAt } = options;
   const { isCooked = false, isKept = false } = options;
   let hasEnded = false;
@@ -101,8 +95,9 @@ export function inMemory(
   if (!isKept) onTestFinished(close);
   return {
     ...emulator,
+    /** Resolves with the exit code, once all that the program wrote is on the screen. */
     exited,
-    kill: (signal) => void events.emit(signal, signal),
+    kill: (signal: NodeJS.Signals): void => void events.emit(signal, signal),
     hangUp,
     close,
   };

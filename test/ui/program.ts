@@ -22,15 +22,7 @@ type OpenOptions = MemoryOptions & {
   isTrusted?: boolean;
 };
 
-export type Program = {
-  root: string;
-  /** The folder that the program is started in. */
-  folder: string;
-  env: Record<string, string>;
-  /** Starts the program in the folder, unless another one is given. */
-  open(options?: OpenOptions): Promise<MemoryTerminal>;
-  remove(): Promise<void>;
-};
+export type Program = Awaited<ReturnType<typeof program>>;
 
 /** Starts the program in a folder and waits for the prompt. */
 export async function openProgram({
@@ -54,7 +46,7 @@ export async function openProgram({
   return terminal;
 }
 
-export async function program(name: string): Promise<Program> {
+export async function program(name: string) {
   const root = await mkdtemp(join(tmpdir(), `${name}-`));
   const folder = join(root, name);
   await mkdir(folder);
@@ -65,9 +57,11 @@ export async function program(name: string): Promise<Program> {
   };
   return {
     root,
+    /** The folder that the program is started in. */
     folder,
     env,
-    open: (options = {}) =>
+    /** Starts the program in the folder, unless another one is given. */
+    open: (options: OpenOptions = {}) =>
       openProgram({ cwd: folder, ...options, env: { ...env, ...options.env } }),
     remove: () => rm(root, { recursive: true, force: true }),
   };

@@ -1,6 +1,6 @@
 /** Drives a program in a real pseudo-terminal: for what the kernel and the process have a part in. */
 
-import { emulate, type Emulator } from "./emulator.ts";
+import { emulate } from "./emulator.ts";
 
 export type PtyOptions = {
   cols?: number;
@@ -14,18 +14,10 @@ export type PtyOptions = {
   onOutput?(bytes: Uint8Array): void;
 };
 
-export type Pty = Emulator & {
-  pid: number;
-  /** Resolves when the program has ended and all that it wrote is on the screen, with its exit code. */
-  exited: Promise<number>;
-  kill(signal: NodeJS.Signals): void;
-  /** Hangs up, like a terminal that is closed or loses its connection. */
-  hangUp(): void;
-  close(): Promise<void>;
-};
+export type Pty = ReturnType<typeof start>;
 
 /** Starts a program in a new terminal. */
-export function start(command: string[], options: PtyOptions = {}): Pty {
+export function start(command: string[], options: PtyOptions = {}) {
   const { cols = 100, rows = 30 } = options;
   const env: Record<string, string> = {
     PATH: process.env.PATH ?? "",
@@ -75,10 +67,12 @@ export function start(command: string[], options: PtyOptions = {}): Pty {
   return {
     ...emulator,
     pid: child.pid,
+    /** Resolves when the program has ended and all that it wrote is on the screen, with its exit code. */
     exited,
-    kill: (signal) => child.kill(signal),
+    kill: (signal: NodeJS.Signals): void => child.kill(signal),
+    /** Hangs up, like a terminal that is closed or loses its connection. */
     hangUp: () => pty.close(),
-    async close() {
+    async close(): Promise<void> {
       if (child.exitCode === null) child.kill("SIGKILL");
       await child.exited;
       if (!pty.closed) pty.close();

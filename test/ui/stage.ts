@@ -4,7 +4,6 @@ import { onTestFinished } from "bun:test";
 import { defaultSettings } from "../../src/config/settings.ts";
 import { LiveView } from "../../src/context/view/view.ts";
 import type { AgentCommand } from "../../src/protocol/command.ts";
-import type { Entry } from "../../src/protocol/entry.ts";
 import type { AgentEvent } from "../../src/protocol/event.ts";
 import type { ModelRules } from "../../src/protocol/model.ts";
 import { mountScreen } from "../../src/ui/mounted-screen.ts";
@@ -20,48 +19,10 @@ type Next = NonNullable<Parameters<Parameters<typeof mountScreen>[0]["leave"]>[1
 
 export type Panel = NonNullable<ScreenOptions["panel"]>;
 
-type Mounted = ReturnType<typeof mountScreen>;
-
-type Screen = Mounted["screen"];
-
 /** A key, a paste, or the mouse. */
 export type InputEvent = Exclude<TerminalEvent, { type: "focus" | "status" | "background" }>;
 
-export type Stage = {
-  /** All commands that were sent to the agent. */
-  sent: AgentCommand[];
-  copied: string[];
-  opened: Next[];
-  /** The entries of the log. */
-  entries: Entry[];
-  store: Screen["store"];
-  controller: Screen;
-  /** Draws the screen, once more. */
-  openInk: Mounted["openInk"];
-  /** Lays out a frame of this size. */
-  layout(columns: number, rows: number): ReturnType<Mounted["publish"]>;
-  /** The text in the prompt. */
-  prompt(): string;
-  /** The message above the prompt. */
-  message(): string;
-  /** The open panel or question, without colors and trailing spaces. */
-  frame(): string;
-  /** The rows of the whole screen, styled. */
-  rows(columns: number, rows: number): readonly string[];
-  /** The whole screen as text. */
-  shown(columns?: number, rows?: number): string;
-  /** The lines of the transcript as text. */
-  transcript(columns?: number, rows?: number): string[];
-  /** Keys by name, or text: "<down>", "hello". */
-  press(...keys: string[]): Promise<void>;
-  emit(...events: InputEvent[]): Promise<void>;
-  tell(...events: AgentEvent[]): Promise<void>;
-  /** Lets pending promises settle. */
-  settle(): Promise<void>;
-  /** Advances the clock. */
-  wait(ms: number): void;
-  end(): void;
-};
+export type Stage = ReturnType<typeof stage>;
 
 type StageOptions = {
   panel?: Panel;
@@ -82,7 +43,7 @@ type StageOptions = {
   isKept?: boolean;
 };
 
-export function stage(session: Builder, options: StageOptions = {}): Stage {
+export function stage(session: Builder, options: StageOptions = {}) {
   const { columns = 80, rows = 20, rules = builtRules, panel } = options;
   const settings = { ...defaultSettings, ...options.settings };
   let nowMs = options.nowMs ?? session.nowMs;
@@ -187,20 +148,26 @@ export function stage(session: Builder, options: StageOptions = {}): Stage {
   };
   if (!options.isKept) onTestFinished(end);
   return {
+    /** All commands that were sent to the agent. */
     sent,
     copied,
     opened,
+    /** The entries of the log. */
     entries,
     store: controller.store,
     controller,
     openInk,
-    layout(width, height) {
+    /** Lays out a frame of this size. */
+    layout(width: number, height: number) {
       size = { columns: width, rows: height };
       return mounted.publish();
     },
+    /** The text in the prompt. */
     prompt: () => controller.prompt.editor.text,
+    /** The message above the prompt. */
     message: () => controller.store.state.flash?.text ?? "",
-    frame() {
+    /** The open panel or question, without colors and trailing spaces. */
+    frame(): string {
       size = around;
       const all = show().map(Bun.stripANSI);
       const { origin } = controller.overlay;
@@ -210,23 +177,29 @@ export function stage(session: Builder, options: StageOptions = {}): Stage {
         .map((line) => line.slice(origin.column).trimEnd())
         .join("\n");
     },
+    /** The rows of the whole screen, styled. */
     rows: rowsOf,
+    /** The whole screen as text. */
     shown: (width = 80, height = 24) => rowsOf(width, height).map(toText).join("\n"),
+    /** The lines of the transcript as text. */
     transcript: (width = 80, height = 40) =>
       controller.transcript.frame(width, height).lines.map(toText),
     emit,
-    press: async (...keys) => {
+    /** Keys by name, or text: "<down>", "hello". */
+    press: async (...keys: string[]) => {
       for (const key of keys) await emit(...parseKeys(key));
     },
-    tell: async (...events) => {
+    tell: async (...events: AgentEvent[]) => {
       for (const event of events) {
         if (event.type === "entry") entries.push(event.entry);
         controller.store.take(event);
       }
       await settle();
     },
+    /** Lets pending promises settle. */
     settle,
-    wait(ms) {
+    /** Advances the clock. */
+    wait(ms: number): void {
       nowMs += ms;
       draw();
     },

@@ -6,7 +6,7 @@ import type { AgentEvent } from "../../../src/protocol/event.ts";
 import { makeTheme } from "../../../src/ui/theme.ts";
 import { Builder, say } from "../../context/build.ts";
 import { askAbout } from "../../questions.ts";
-import { drawAnew, stage, type Stage } from "../stage.ts";
+import { drawAnew, type InputEvent, key, parseKeys, stage, type Stage } from "../stage.ts";
 
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
@@ -14,32 +14,18 @@ type Size = { columns: number; rows: number };
 
 type Step = (on: Stage, size: Size) => void;
 
-const press =
-  (chord: string): Step =>
-  (on) =>
-    on.controller.press({ type: "key", chord, text: "" });
-const type =
-  (text: string): Step =>
-  (on) =>
-    on.controller.press(
-      ...[...text].map((key) => ({ type: "key" as const, chord: key, text: key })),
-    );
-const stream =
-  (text: string): Step =>
-  (on) =>
-    on.store.take({ type: "delta", index: 0, kind: "text", text });
-const set =
-  (part: Partial<Stage["store"]["state"]>): Step =>
-  (on) =>
-    on.store.dispatch({ type: "set", ...part });
-const resize =
-  (part: Partial<Size>): Step =>
-  (_, size) =>
-    void Object.assign(size, part);
-const take =
-  (event: AgentEvent): Step =>
-  (on) =>
-    on.store.take(event);
+const press = (...keys: InputEvent[]): Step => {
+  return (on) => on.controller.press(...keys);
+};
+const take = (event: AgentEvent): Step => {
+  return (on) => on.store.take(event);
+};
+const set = (part: Partial<Stage["store"]["state"]>): Step => {
+  return (on) => on.store.dispatch({ type: "set", ...part });
+};
+const resize = (part: Partial<Size>): Step => {
+  return (_, size) => void Object.assign(size, part);
+};
 
 /** The streamed answer becomes an entry. */
 const complete: Step = (on) => {
@@ -73,9 +59,11 @@ const others: Step[] = [
 
 const steps = fc.array(
   fc.oneof(
-    fc.constantFrom(...streamed.map(stream)),
-    fc.constantFrom(...letters.map(type)),
-    fc.constantFrom(...editing.map(press)),
+    fc.constantFrom(
+      ...streamed.map((text) => take({ type: "delta", index: 0, kind: "text", text })),
+    ),
+    fc.constantFrom(...letters.map((text) => press(...parseKeys(text)))),
+    fc.constantFrom(...editing.map((chord) => press(key(chord)))),
     { weight: 2, arbitrary: fc.constantFrom(...others) },
   ),
   { minLength: 5, maxLength: 30 },

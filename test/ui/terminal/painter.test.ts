@@ -100,55 +100,48 @@ test("an incremental change leaves the same screen as a full frame", async () =>
   );
 });
 
-test("a mark that joins the character before a style is written once", async () => {
-  const live = canvas();
-  const row = `${theme.paint("dim", "the ")}\u0301`;
-  await live.paint(frame([row]));
-  await live.paint(frame([`${row}parser`]));
-  const fresh = canvas();
-  await fresh.paint(frame([`${row}parser`]));
+/** What the last of these frames writes; the screen is then that of a new terminal. */
+async function written(...frames: PaintableFrame[]): Promise<string> {
+  const [live, fresh] = [canvas(), canvas()];
+  let output = "";
+  for (const each of frames) output = await live.paint(each);
+  for (const last of frames.slice(-1)) await fresh.paint(last);
   expect(live.cells()).toBe(fresh.cells());
+  return output;
+}
+
+test("a mark that joins the character before a style is written once", async () => {
+  const row = `${theme.paint("dim", "the ")}\u0301`;
+  await written(frame([row]), frame([`${row}parser`]));
 });
 
 const paragraph = ["one line", "another line", "a third line", "a fourth line", "the fifth"];
 
 test("a key is written with one move of the cursor", async () => {
-  const { paint } = canvas();
-  await paint(frame([...paragraph, "> hell"], { cursor: { x: 6, y: 5 } }));
-  const written = await paint(frame([...paragraph, "> hello"], { cursor: { x: 7, y: 5 } }));
-  expect(written).toBe("\x1b[6;7Ho");
+  const typed = (text: string) => frame([...paragraph, text], { cursor: { x: text.length, y: 5 } });
+  expect(await written(typed("> hell"), typed("> hello"))).toBe("\x1b[6;7Ho");
 });
 
 test("text that moved up is scrolled, and rows below it stay", async () => {
-  const { paint, cells } = canvas();
-  await paint(frame([...paragraph, "", "prompt"]));
-  const moved = [...paragraph.slice(1), "new", "", "prompt"];
-  const written = await paint(frame(moved));
-  expect(written).toContain("\x1b[1S");
-  for (const old of [...paragraph, "prompt"]) expect(written).not.toContain(old);
-  expect(written).toContain("new");
-  const fresh = canvas();
-  await fresh.paint(frame(moved));
-  expect(cells()).toBe(fresh.cells());
+  const below = ["", "prompt"];
+  const moved = [...paragraph.slice(1), "new", ...below];
+  const output = await written(frame([...paragraph, ...below]), frame(moved));
+  expect(output).toContain("\x1b[1S");
+  for (const old of [...paragraph, "prompt"]) expect(output).not.toContain(old);
+  expect(output).toContain("new");
 });
 
 test("a style continues in what is appended, and ends with it", async () => {
-  const { paint } = canvas();
-  await paint(frame([theme.paint("heading", "Head")]));
-  const written = await paint(frame([theme.paint("heading", "Heading")]));
-  expect(written).toStartWith("\x1b[1;5H\x1b[1;38;5;75ming\x1b[39;22m");
+  const head = (text: string) => frame([theme.paint("heading", text)]);
+  const output = await written(head("Head"), head("Heading"));
+  expect(output).toStartWith("\x1b[1;5H\x1b[1;38;5;75ming\x1b[39;22m");
 });
 
 test("what follows a change of the same width is not written again", async () => {
-  const { paint, cells } = canvas();
-  const row = (used: string): string => `${theme.paint("strong", used)} of 200k, cold`;
-  await paint(frame([row("12k")]));
-  const written = await paint(frame([row("13k")]));
-  expect(written).toContain("3");
-  expect(written).not.toContain("200k");
-  const fresh = canvas();
-  await fresh.paint(frame([row("13k")]));
-  expect(cells()).toBe(fresh.cells());
+  const row = (used: string) => frame([`${theme.paint("strong", used)} of 200k, cold`]);
+  const output = await written(row("12k"), row("13k"));
+  expect(output).toContain("3");
+  expect(output).not.toContain("200k");
 });
 
 test("the same frame writes nothing", async () => {
@@ -161,26 +154,23 @@ test("the same frame writes nothing", async () => {
 
 test("after another program drew, everything is written", async () => {
   const { paint, painter } = canvas();
-  await paint(frame(paragraph));
+  const all = await paint(frame(paragraph));
   painter.forget();
-  const written = await paint(frame(paragraph));
-  for (const row of paragraph) expect(written).toContain(row);
+  expect(await paint(frame(paragraph))).toBe(all);
 });
 
 test("rows that are too wide are cut", async () => {
-  const { paint } = canvas();
-  expect(await paint(frame(["x".repeat(columns + 5)]))).toContain(`${"x".repeat(columns - 1)}…`);
+  expect(await written(frame(["x".repeat(columns + 5)]))).toContain(`${"x".repeat(columns - 1)}…`);
 });
 
 test("the cursor is moved to where it is not known to be", async () => {
-  const { paint } = canvas();
-  await paint(frame(["❯ hell"], { cursor: { x: 6, y: 0 } }));
+  const at = (text: string, x: number) => frame([text], { cursor: { x, y: 0 } });
+  const hell = at("❯ hell", 6);
   // In the last column, the cursor stays on the character.
-  const full = "❯ hell".padEnd(columns, "o");
-  const last = { x: columns - 1, y: 0 };
-  expect(await paint(frame([full], { cursor: last }))).toEndWith("\x1b[1;20H");
+  const full = at("❯ hell".padEnd(columns, "o"), columns - 1);
+  expect(await written(hell, full)).toEndWith("\x1b[1;20H");
   // Terminals disagree about the width of some characters.
-  expect(await paint(frame(["❯ 👍🏽"], { cursor: { x: 4, y: 0 } }))).toEndWith("\x1b[1;5H");
+  expect(await written(full, at("❯ 👍🏽", 4))).toEndWith("\x1b[1;5H");
 });
 
 test("a change of one row, or of the cursor alone, needs no synchronized update; a hidden cursor does", async () => {
