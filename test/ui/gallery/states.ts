@@ -152,8 +152,8 @@ const tiers = ["budget", "microcompact"] as const;
 const silent = { lastLine: "", bytes: 0, file: "/f" };
 
 const services: Partial<Services> = {
-  gitState: async () => ({ branch: "main", changedFiles: 3 }),
-  instructions: async () => ["AGENTS.md"],
+  gitState: async () => ({ branch: "ma\x1b[2Jin", changedFiles: 3 }),
+  instructions: async () => ["AGENTS\x1b]0;x\x07.md"],
   latestSession: async () => ({ ...summary, turns: 61 }),
   sessions: async () => [
     summary,
