@@ -4,25 +4,17 @@ import { expect, test } from "bun:test";
 import { createOpenAiClient } from "../../src/model/openai/client.ts";
 import type { Message, ToolDefinition } from "../../src/protocol/model.ts";
 import type { ChatBody } from "../fake-api/providers.ts";
-import { buildRequest, result, run, said, user } from "./calls.ts";
+import { buildRequest, result, run, said, user, uses } from "./calls.ts";
 import { chatServer, ok, refuse } from "./chat-server.ts";
 
+const properties = { kind: { const: "text" } };
 const tools: ToolDefinition[] = [
-  {
-    name: "Read",
-    description: "",
-    input_schema: { type: "object", properties: { kind: { const: "text" } } },
-  },
+  { name: "Read", description: "", input_schema: { type: "object", properties } },
 ];
+const extra = { call: { odd_field: 1 }, message: { odd_message: 2 } };
 const messages: Message[] = [
   user("hi"),
-  said({
-    type: "tool_use",
-    id: "c1",
-    name: "Read",
-    input: {},
-    extra: { call: { odd_field: 1 }, message: { odd_message: 2 } },
-  }),
+  said({ ...uses("c1", "Read"), extra }),
   user(result("c1", "x"), "and?"),
 ];
 
@@ -69,13 +61,8 @@ test.each<[string, string[] | ((body: ChatBody) => boolean)]>([
       isRefused(body) ? refuse({ message: words }, status) : ok,
     );
     const client = createOpenAiClient({ baseUrl: "http://h/v1", fetch });
-    const request = buildRequest({
-      model: "m",
-      tools,
-      messages,
-      effort: "high",
-      maxTokens: 20_000,
-    });
+    const wanted = { model: "m", tools, messages, maxTokens: 20_000 };
+    const request = buildRequest({ ...wanted, effort: "high" });
     expect((await run(client, request)).error).toBeNull();
     const before = sent.length;
     expect((await run(client, request)).error).toBeNull();
