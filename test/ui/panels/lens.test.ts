@@ -2,34 +2,6 @@ import { expect, test } from "bun:test";
 import { Builder, call, say } from "../../context/build.ts";
 import { stage } from "../stage.ts";
 
-/** A call, then a result that is cut, then what `after` adds; returns what the lens says of cuts, oldest call first. */
-async function cutsAfter(after: (on: Builder, cut: string) => void): Promise<string[]> {
-  const built = new Builder();
-  built.user("read it");
-  built.answer([call("a")]);
-  const { id: entry } = built.result("a", "text");
-  built.answer([say("Read.")]);
-  after(built, built.cut([{ kind: "replace", entry, text: "[cleared]" }], "microcompact").id);
-  const { press, frame } = stage(built, { panel: { kind: "lens" }, rows: 40 });
-  const frames: string[] = [];
-  do {
-    await press("<left>");
-    frames.unshift(frame());
-  } while (!/at call 1 of/.test(frame()));
-  return frames.flatMap((shown) => shown.match(/^[✂↺].*/gm) ?? []);
-}
-
-test("the lens shows a cut, and later its undo", async () => {
-  const lines = await cutsAfter((on, cut) => {
-    on.turn("more", "More.");
-    on.restore(cut);
-  });
-  expect(lines).toEqual([
-    "✂ cleared between this call and call 3: 0 tokens",
-    "↺ undone between this call and now: cleared",
-  ]);
-});
-
 test("the lens names what is no text, and shows tools in full", async () => {
   const built = new Builder();
   const source = { type: "base64", media_type: "image/png", data: "" } as const;
@@ -52,20 +24,23 @@ test("every line of a long text can be read", async () => {
   expect(frame()).toMatch(/ {2}line 699\n {2}line 700\n/);
 });
 
-test("at a call, the lens shows what was sent then, and nothing that came later", async () => {
+test("at a call, the lens shows what was sent then, nothing that came later, and the cut that followed", async () => {
   const built = new Builder();
   built.user("read it");
-  built.answer([call("a")]);
-  built.result("a", "the harbour");
+  const { id: entry } = built.step("a", "the harbour");
   built.answer([say("Read.")]);
+  const { id } = built.cut([{ kind: "replace", entry, text: "[cleared]" }], "microcompact");
+  built.turn("more", "More.");
+  built.restore(id);
   const { press, frame } = stage(built, { panel: { kind: "lens" }, rows: 40 });
   for (const [shown, later] of [
-    ["Read.", "nothing"],
-    ["the harbour", "Read."],
-    ["read it", "the harbour"],
+    [["More."], "between this call"],
+    [["[cleared]", "↺ undone between this call and now: cleared"], "More."],
+    [["the harbour", "✂ cleared between this call and call 3: 0 tokens"], "Read."],
+    [["read it"], "the harbour"],
   ] as const) {
     await press("<end>");
-    expect(frame()).toContain(shown);
+    for (const words of shown) expect(frame()).toContain(words);
     expect(frame()).not.toContain(later);
     await press("<left>");
   }
