@@ -37,22 +37,6 @@ test("an undone cut is struck through and says what redoes it; Enter does, too",
   expect(staged.sent).toEqual([{ type: "restore", cut, redo: true }]);
 });
 
-test.each(["AskUserQuestion", "ExitPlanMode"])(
-  "the time of a turn leaves out the wait for the answer to %s, not the calls before it",
-  (name) => {
-    const on = new Builder();
-    on.user("plan it");
-    on.answer([call("r"), call("q", name)]);
-    on.nowMs += 120_000;
-    on.result("r", "text");
-    on.nowMs += 3_600_000;
-    on.result("q", "The user's answers.", { tool: name });
-    on.answer([say("Planned.")]);
-    const staged = stage(on);
-    expect(shown(staged)).toMatch(/^ *2 m.* · 2 tool calls/m);
-  },
-);
-
 test("/status asks git each time it is opened", async () => {
   let changedFiles = 0;
   const on = stage(new Builder(), {

@@ -67,26 +67,27 @@ test("counts subagents, and adds their cost at their own prices", () => {
   );
 });
 
-test("a turn's time leaves out what subagents waited for the user", () => {
-  const session = new Builder();
-  session.user("One");
-  const report = { session: "s", type: "Explore", model: "m", calls: 1, usage, usd: 0 };
-  session.step("c1", "Found.", { tool: "Agent", subagent: { ...report, waitedMs: 1_300 } });
-  session.answer([say("Done.")]);
-  expect(stage(session).transcript(120).at(-1)).toStartWith("1.7 s · ");
-});
-
-test("a turn's time leaves out a question, even if something was pinned meanwhile", () => {
+test("a turn's time leaves out what it and its subagents waited for the user, whatever was pinned meanwhile", () => {
   const session = new Builder();
   const first = session.user("One");
-  session.answer([call("c1", "Bash")]);
+  const report = { session: "s", type: "Explore", model: "m", calls: 1, usage, usd: 0 };
+  session.step("c1", "Found.", { tool: "Agent", subagent: { ...report, waitedMs: 1_300 } });
+  session.answer([call("c2", "Bash")]);
   session.wait(50_000);
   session.add({ type: "pin", entry: first.id, on: true });
   session.wait(50_000);
   session.add({ type: "note", kind: "permission", text: "allowed (once): Run a command" });
-  session.result("c1", "ok", { tool: "Bash" });
+  session.result("c2", "ok", { tool: "Bash" });
+  for (const tool of ["AskUserQuestion", "ExitPlanMode"]) {
+    session.answer([call(`read ${tool}`), call(tool, tool)]);
+    session.wait(9_000);
+    session.result(`read ${tool}`, "text");
+    session.wait(3_600_000);
+    session.result(tool, "The user's answers.", { tool });
+  }
   session.answer([say("Done.")]);
-  expect(stage(session).transcript(120).at(-1)).toStartWith("3.0 s · ");
+  // Its entries are a second apart; the reads beside the questions took ten.
+  expect(stage(session).transcript(120).at(-1)).toStartWith("25.7 s · ");
 });
 
 test("the title of a call shows the input that says most about it", () => {
