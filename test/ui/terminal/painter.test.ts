@@ -131,6 +131,16 @@ test("text that moved up is scrolled, and rows below it stay", async () => {
   expect(output).toContain("new");
 });
 
+test.each([
+  [["the first line", "the second line", "the third line"], true],
+  [["the first line", "the second line"], false],
+  [["a", "b", "c"], false],
+])("%j moves up by scrolling: %p", async (lines, isScrolled) => {
+  const part = { scrolling: lines.length };
+  const output = await written(frame(lines, part), frame([...lines.slice(1), "new"], part));
+  expect(output.includes("\x1b[1S")).toBe(isScrolled);
+});
+
 test("a style continues in what is appended, and ends with it", async () => {
   const head = (text: string) => frame([theme.paint("heading", text)]);
   const output = await written(head("Head"), head("Heading"));
@@ -171,12 +181,13 @@ test("the cursor is moved to where it is not known to be", async () => {
   expect(await written(hell, full)).toEndWith("\x1b[1;20H");
   // Terminals disagree about the width of some characters.
   expect(await written(full, at("❯ 👍🏽", 4))).toEndWith("\x1b[1;5H");
+  expect(await written(at("👍🏽 a", 4), at("👍🏽 b", 4))).toContain("👍🏽 b");
 });
 
 test("a change of one row, or of the cursor alone, needs no synchronized update; a hidden cursor does", async () => {
   const { paint } = canvas();
   const sync = "\x1b[?2026h";
-  expect(await paint(frame(["one", "two"]))).toStartWith(sync);
+  expect(await paint(frame(["one"]))).toStartWith(sync);
   expect(await paint(frame(["one", "three"]))).not.toContain(sync);
   expect(await paint(frame(["one", "three"], { cursor: { x: 3, y: 1 } }))).toBe("\x1b[2;4H");
   expect(await paint(frame(["one", "three"], { cursor: { x: 3, y: 1 } }))).toBe("");
