@@ -90,12 +90,13 @@ const losesInGit = new RegExp(
     "fetch (?:.* )?(?:-\\w*[fP]\\b|--fo|--prune-t|\\+|[^ :@]+:(?![:/]))|gc .*--(?:prune|aggressive)|repack .*-\\w*[ad]|filter-(?:branch|repo)\\b|replace\\b",
     "worktree remove .*(?:-f|--force)\\b|clean (?:.* )?-\\w*[xX]",
   ].join("|")})`,
+  "s",
 );
 
 /** Work of others, on a remote. */
-const overwritesRemote = /^push (?:.* )?(?:-\w*[fd]\b|--(?:force|delete|mirror|prune)\S*|[+:]\S)/;
+const overwritesRemote = /^push (?:.* )?(?:-\w*[fd]\b|--(?:force|delete|mirror|prune)\S*|[+:]\S)/s;
 
-const dryRun = /^git clean (?:.* )?(?:-\w*n|--dry-run\b)/;
+const dryRun = /^git clean (?:.* )?(?:-\w*n|--dry-run\b)/s;
 
 function lostByGit(command: SimpleCommand): string | null {
   const text = textOf(command);
@@ -118,14 +119,14 @@ type Named = "all" | "files" | "rest" | "target" | "sources and target" | "start
 /** Programs that write or remove what their words name; some matter only for losses, or only for effects. */
 const writers: readonly (readonly [command: RegExp, named: Named, only?: "loss" | "effect"])[] = [
   [/^(?:rm|rmdir|unlink|rimraf|trash|shred|tee|sponge|truncate|git (?:rm|mv)) /, "all"],
-  [/^(?:sed|perl|ruby) (?:.* )?(?:-\w*i|--in-place)/, "all"],
+  [/^(?:sed|perl|ruby) (?:.* )?(?:-\w*i|--in-place)/s, "all"],
   [/^touch /, "all", "effect"],
   [/^ch(?:mod|own) /, "rest", "effect"],
   [/^git (?:checkout|restore) /, "files", "loss"],
   [/^mv /, "sources and target"],
-  [/^rsync (?:.* )?--delete/, "rest"],
+  [/^rsync (?:.* )?--delete/s, "rest"],
   [/^(?:cp|install|ln|rsync) /, "target"],
-  [/^find .*-(?:delete|exec\w* (?:rm|unlink|shred))\b/, "starts"],
+  [/^find .*-(?:delete|exec\w* (?:rm|unlink|shred))\b/s, "starts"],
   [/^dd /, "of="],
 ];
 

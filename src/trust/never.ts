@@ -31,7 +31,7 @@ const machine: readonly (readonly [pattern: RegExp, why: string])[] = [
     "formats or erases a disk",
   ],
   [
-    /^killall5\b|^kill (?!-(?:[sn] )?0(?: \d+)+$)(?:-1$|\S+.* (?<!-[sn] )-?1(?: |$))|^(?:pkill|killall) (?:.* )?(?:\.\*?|\*|init|systemd|launchd)(?: |$)/,
+    /^killall5\b|^kill (?!-(?:[sn] )?0(?: \d+)+$)(?:-1$|\S+.* (?<!-[sn] )-?1(?: |$))|^(?:pkill|killall) (?:.* )?(?:\.\*?|\*|init|systemd|launchd)(?: |$)/s,
     "kills every process",
   ],
 ];
@@ -59,10 +59,10 @@ export function whyNever({ text, commands }: Line, vital: Vital): string | null 
 function destroyed(words: string, args: readonly string[]): string[] {
   const operands = operandsOf(args);
   if (/^(?:rm|unlink|rimraf|shred) /.test(words)) return operands;
-  if (/^find .*-delete\b/.test(words)) return startsOf(args);
-  if (/^ch(?:mod|own|grp) .*(?:-\w*R|--recursive)/.test(words)) return operands.slice(1);
+  if (/^find .*-delete\b/s.test(words)) return startsOf(args);
+  if (/^ch(?:mod|own|grp) .*(?:-\w*R|--recursive)/s.test(words)) return operands.slice(1);
   if (words.startsWith("mv ")) return operands.slice(0, -1);
-  return /^rsync .*--delete/.test(words) ? operands.slice(-1) : [];
+  return /^rsync .*--delete/s.test(words) ? operands.slice(-1) : [];
 }
 
 function overwritten(words: string, args: readonly string[]): string[] {

@@ -41,7 +41,7 @@ const outside = new Set(
 
 /** Version managers run tools in the sandbox, and install them outside of it. */
 const installsOutside =
-  /^(?:(?:npm|pnpm|yarn|bun) .*(?: -g| --global|\blogin|\blogout|\bpublish)\b|(?:npm|pnpm|yarn|bun) (?:login|logout|publish|unpublish|deprecate|owner|link)\b|(?:cargo|gem|poetry|twine) (?:publish|push|upload|yank|owner)\b|pip3? install .*--user\b|(?:pipx|uv tool|cargo|go|gem) install\b|git config .*--(?:global|system)\b|(?:rustup|nvm|fnm|volta|pyenv|rbenv|asdf|mise) (?:i|install|uninstall|use|u|up|upgrade|update|global|default|toolchain|target|component|override|plugin|plugins|pin|self|self-update|trust|settings|config|set)\b|(?:playwright|puppeteer) .*install\b)/;
+  /^(?:(?:npm|pnpm|yarn|bun) .*(?: -g| --global|\blogin|\blogout|\bpublish)\b|(?:npm|pnpm|yarn|bun) (?:login|logout|publish|unpublish|deprecate|owner|link)\b|(?:cargo|gem|poetry|twine) (?:publish|push|upload|yank|owner)\b|pip3? install .*--user\b|(?:pipx|uv tool|cargo|go|gem) install\b|git config .*--(?:global|system)\b|(?:rustup|nvm|fnm|volta|pyenv|rbenv|asdf|mise) (?:i|install|uninstall|use|u|up|upgrade|update|global|default|toolchain|target|component|override|plugin|plugins|pin|self|self-update|trust|settings|config|set)\b|(?:playwright|puppeteer) .*install\b)/s;
 
 /** Package managers download with these verbs. */
 const downloads =

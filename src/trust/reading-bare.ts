@@ -57,6 +57,8 @@ const unsafe = new RegExp(
     // Formats and sort keys that run gpg, or print a file.
     "git .*(?:%(?:G|\\(\\*?(?:raw|sig))|--sort[= ]-?\\*?sig)",
   ].join("|")})`,
+  // Words may hold line breaks.
+  "s",
 );
 
 /** Whether the line may run. `forges`: its read-only gh and glab commands. */

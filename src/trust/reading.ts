@@ -19,7 +19,7 @@ const readers = new Set(
 
 /** Commands that would change files: ask instead of letting the sandbox fail them. */
 const writesItself =
-  /^(?:sed .*(?<= )(?:-\w*i\S*|--in-place)|(?:find|fd) .*(?<= )-(?:delete|fprint\w*|fls)(?: |$)|g?awk .*(?:\bsystem\s*\(|print[^|]*>\s*")|(?:sort|tree) .*(?<= )(?:-o|--output))/;
+  /^(?:sed .*(?<= )(?:-\w*i\S*|--in-place)|(?:find|fd) .*(?<= )-(?:delete|fprint\w*|fls)(?: |$)|g?awk .*(?:\bsystem\s*\(|print[^|]*>\s*")|(?:sort|tree) .*(?<= )(?:-o|--output))/s;
 
 export const gitReading =
   /^(?:status|log|show|diff|blame|grep|ls-files|ls-tree|rev-parse|rev-list|describe|shortlog|merge-base|name-rev|show-ref|for-each-ref|cat-file|count-objects|version|var(?= [A-Z])|check-ignore|check-attr|whatchanged|range-diff|cherry|diff-tree|diff-index|diff-files|reflog(?: show)?(?= -|$)|stash (?:list|show)|worktree list|remote(?: -v)?(?=$)|remote get-url|config (?:--get|get|--list|list|-l)|branch(?= -[avr]| --(?:list|show-current|all|contains|merged|no-merged|sort|format)|$)|tag(?= -[ln]| --(?:list|contains|sort)|$)|symbolic-ref (?:-q |--short |--quiet )*\S+$|submodule(?: status)?$)(?: |$)/;
@@ -73,7 +73,7 @@ const opening =
 
 /** Options beyond reading, per program. */
 const exceeding =
-  /^(?:sort .*--compress|uniq \S+ \S+|date .*(?<= )-s|sed .*(?:[\d;{/\s$!]|^sed -n )[wWe] |file .*(?<= )-C|(?:less|man) .*(?<= )[+-]\S*[!P]|git config .*--file|rg .*--pre)/;
+  /^(?:sort .*--compress|uniq \S+ \S+|date .*(?<= )-s|sed .*(?:[\d;{/\s$!]|^sed -n )[wWe] |file .*(?<= )-C|(?:less|man) .*(?<= )[+-]\S*[!P]|git config .*--file|rg .*--pre)/s;
 
 /** A rule such as "git diff:*" or "find:*" covers only printing forms. */
 export const exceedsReading = ({ argv }: SimpleCommand): boolean => {
