@@ -38,7 +38,8 @@ test("a temporary session leaves nothing, and can continue another one", async (
   const before = own();
   const flags = ["--session-id", id, "--no-session-persistence"];
   expect((await run(flags, [say("One.")])).result["session_id"]).toBe(id);
-  expect(own()).toEqual(before);
+  // Folders of earlier runs may be removed meanwhile.
+  expect(own().filter((name) => !before.includes(name))).toEqual([]);
   const gone = await box.run(["-p", "--resume", id, "go"]);
   expect(gone.err).toContain(`No session of this folder is called “${id}”`);
   await run(["--continue", "--no-session-persistence"], [say("Two.")]);
