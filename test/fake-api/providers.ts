@@ -1,6 +1,6 @@
 /**
- * Servers of OpenAI's kind, one strict fake each: what it refuses, in the words of that provider, and
- * the shape in which it answers. Every fake first makes a call of the tool `Read`, then says "Done."
+ * Servers of OpenAI's kind, one strict fake each: what it refuses, in words from which a client can learn,
+ * and the shape in which it answers. Every fake first makes a call of the tool `Read`, then says "Done."
  */
 
 import { isRecord } from "../../src/base/guards.ts";
