@@ -14,6 +14,7 @@ import { callCost, noUsage } from "../../../src/protocol/model.ts";
 import type { Policy } from "../../../src/protocol/policy.ts";
 import { FakeApi, FakeClock, call, say, think } from "../../fake-api/index.ts";
 import { fakeAgent, modelName as model, type FakeAgentOptions } from "../fake-agent.ts";
+import { plainRules } from "../../model-rules.ts";
 import { of, prompt } from "../harness.ts";
 import { MemoryLog } from "../memory-log.ts";
 import { ScriptedToolbox } from "../scripted.ts";
@@ -26,6 +27,7 @@ type Options = {
   /** Another model, which writes summaries. */
   writer?: string;
   hooks?: FakeAgentOptions["hooks"];
+  rules?: FakeAgentOptions["rules"];
   /** The tool "free" runs until this resolves; the model calls it when asked to, so often at most. */
   tool?: Promise<string>;
   calls?: number;
@@ -37,6 +39,7 @@ async function agentWith({
   policy = {},
   writer,
   hooks = {},
+  rules = {},
   tool = Promise.resolve(""),
   calls = 1,
   summary = async () => goodSummary(),
@@ -62,6 +65,7 @@ async function agentWith({
     log: log ?? new MemoryLog(time.now),
     policy: { engine: "client", ...policy },
     hooks,
+    rules,
     toolbox: new ScriptedToolbox(() => tool),
     prepares: true,
     agent: { spending },
@@ -192,9 +196,13 @@ test("by hand, one that is being written is waited for", async () => {
   await one.end();
 });
 
-test("by hand, with words on what to keep, another one is written", async () => {
-  const one = await prepared();
-  await one.send({ ...byHand, focus: "the lexer" });
+test("by hand, with words on what to keep, another one is written in place of it", async () => {
+  const { one, write } = await held();
+  const compacted = one.send({ ...byHand, focus: "the lexer" });
+  write();
+  await compacted;
+  const stopped = { outcome: "stopped", usage: { cacheRead: expect.any(Number) } };
+  expect(of(one.log.path, "attempt")).toMatchObject([stopped]);
   expect(one.asked).toEqual([...filling, "summary", "summary"]);
   const [cut] = of(one.log.path, "cut");
   expect(cut?.summary).toMatchObject({ focus: "the lexer" });
@@ -292,6 +300,8 @@ test.each<[string, Options]>([
   ],
   ["summaries are asked for first", { policy: { autoCompact: "ask" } }],
   ["compaction is off", { policy: { compaction: "off" } }],
+  ["the model writes none", { rules: { summarizes: false } }],
+  ["tokens cost nothing", { rules: { prices: { ...plainRules.prices, input: 0 } } }],
 ])("none is written where %s", async (_, options) => {
   const one = await agentWith(options);
   await fill(one);
