@@ -180,7 +180,7 @@ test("the next call reads no less than what the meter calls cached, and no more 
   );
   expect(calls).toBeGreaterThan(300);
   // A mark is at the end of a message; a cut may leave only its beginning.
-  expect(Math.max(less, more) / calls).toBeLessThan(0.01);
+  expect((less + more) / calls).toBeLessThan(0.01);
 });
 
 test("a cut leaves what its price promises, and breaks as much of the cache", () => {
@@ -199,7 +199,7 @@ test("a cut leaves what its price promises, and breaks as much of the cache", ()
       const after = read(session, exact, defaultPolicy);
       const { tokens } = now.reading.cache;
       if (price.cachedBroken > 0) broken++;
-      const slack = 25 + after.usedTokens / 200;
+      const slack = 30 + after.usedTokens / 150;
       expect(Math.abs(price.usedAfter - after.usedTokens)).toBeLessThan(slack);
       expect(Math.abs(price.cachedBroken - (tokens - after.cache.tokens))).toBeLessThan(slack);
       const again = Math.min(price.cachedBroken, price.usedAfter - after.cache.tokens);

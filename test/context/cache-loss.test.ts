@@ -1,9 +1,8 @@
 import { expect, test } from "bun:test";
-import { describeLoss, expectReads, priceChanges } from "../../src/context/meter/cache.ts";
-import type { Change } from "../../src/protocol/entry.ts";
+import { describeLoss, expectReads } from "../../src/context/meter/cache.ts";
 import type { ModelRules } from "../../src/protocol/model.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";
-import { Builder, countTokens, rules, say } from "./build.ts";
+import { Builder, rules, say } from "./build.ts";
 import { readSignals } from "./compact.ts";
 import { prose } from "./sessions.ts";
 
@@ -55,31 +54,6 @@ test("nothing is said of a server that reports nothing", () => {
   one.answer([say("Done.")], { usage: { input: 30_000, cacheRead: 0, cacheWrite: 0, output: 9 } });
   one.user("And now?");
   expect(said(one, 0, { caches: false })).toBeNull();
-});
-
-test("what one call wrote is read again only as a whole, and a cut in it says so in its price", () => {
-  const one = session(6 * minute);
-  const tokens = countTokens(one.view.messages);
-  const written = { input: 3, cacheRead: 700, cacheWrite: tokens - 703, output: 9 };
-  one.answer([say("Back.")], { usage: written });
-  one.step("d0", prose(9_000));
-  one.step("d1", prose(9_000));
-  one.answer([say("Done.")]);
-  one.user("Go on.");
-  const results = one.path.filter(({ type }) => type === "result");
-  const cut = (n: number): Change => ({
-    kind: "replace",
-    entry: results.at(n)?.id ?? "",
-    text: "(cut)",
-  });
-  const cached = (): number => readSignals(one, model, defaultPolicy).reading.cache.tokens;
-  const before = cached();
-  const inWhole = priceChanges(readSignals(one, model, defaultPolicy), [cut(5)]);
-  expect(inWhole.cachedBroken).toBeGreaterThan(before - 2_000);
-  const after = priceChanges(readSignals(one, model, defaultPolicy), [cut(-1)]);
-  expect(after.cachedBroken).toBeLessThan(before - tokens);
-  one.cut([cut(5)], "snip");
-  expect(cached()).toBeLessThan(2_000);
 });
 
 /** Rows of the prefixes that the server holds after calls that used these tokens. */

@@ -53,20 +53,6 @@ test("even after an exchange of more blocks than a mark looks back", () => {
   }
 });
 
-test("after a cut everything before it is still read", () => {
-  const session = new Builder();
-  const cache = new Cache();
-  session.user("Read on.");
-  const sent = Array.from({ length: 30 }, (_, n) => {
-    session.step(`c${n}`, prose(n === 20 ? 9_000 : 100));
-    return cache.take(buildRequest(session.view, wide, defaultPolicy)).sent;
-  });
-  const result = session.path.filter(({ type }) => type === "result")[20];
-  session.cut([{ kind: "replace", entry: result?.id ?? "", text: "[gone]" }]);
-  const { read } = cache.take(buildRequest(session.view, wide, defaultPolicy));
-  expect(read).toBeGreaterThanOrEqual(sent[19] ?? Infinity);
-});
-
 test("a model without a cache gets no marks, and an hour is asked for where it is set", () => {
   const session = new Builder();
   session.user("Hello.");

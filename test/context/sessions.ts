@@ -238,7 +238,7 @@ function aside(session: Builder, what: "note" | "checkpoint" | "count" | "unknow
 }
 
 const thought = (thinks: boolean, index: number): AssistantBlock[] =>
-  thinks ? [{ type: "thinking", thinking: prose(60), signature: `signed-${index}` }] : [];
+  thinks ? [{ type: "thinking", thinking: prose(400), signature: `signed-${index}` }] : [];
 
 /** Lines of text with this many characters in all. */
 export const prose = (length: number): string =>

@@ -40,50 +40,9 @@ function priceOfSummary(now: Signals, span: Span): Price {
   return plan.price;
 }
 
-test("everything after the change is written again, at the price of writing less that of reading", () => {
-  const one = session();
-  const { usd, cachedBroken, usedBefore, usedAfter } = price(one, clear("e4"));
-  const again = cachedBroken - (usedBefore - usedAfter);
-  expect(usd).toBeCloseTo((again * (2.5 - 0.2)) / 1e6, 3);
-});
-
 test("a cold cache costs nothing to break", () => {
   const cold = price(session(), clear("e4"), 6 * 60_000);
   expect([cold.cachedBroken, cold.usd, cold.breakEvenCalls]).toEqual([0, 0, 0]);
-});
-
-test("the price includes older thinking that the cut removes", () => {
-  const one = new Builder();
-  one.user("Think.");
-  one.answer([{ type: "thinking", thinking: prose(9_000), signature: "s" }, call("a")]);
-  one.result("a", prose(6_000));
-  one.answer([say("Done.")]);
-  one.user("And now?");
-  const { usedAfter, usedBefore } = price(one, clear("e4"));
-  expect(usedBefore - usedAfter).toBeGreaterThan(4_000);
-  one.cut(clear("e4"));
-  expect(Math.abs(read(one, rules, defaultPolicy).usedTokens - usedAfter)).toBeLessThan(150);
-});
-
-test("in an open loop, a cut removes only the thinking before the loop", () => {
-  const thinks = (id: string) => [
-    { type: "thinking" as const, thinking: prose(9_000), signature: "s" },
-    call(id),
-  ];
-  const one = new Builder();
-  one.user("Think.");
-  one.answer(thinks("a"));
-  one.result("a", prose(6_000));
-  one.answer([say("Done.")]);
-  one.user("And now?");
-  one.answer(thinks("b"));
-  one.result("b", prose(6_000));
-  const { usedAfter, usedBefore } = price(one, clear("e4"));
-  one.cut(clear("e4"));
-  const freed = usedBefore - usedAfter;
-  expect(freed).toBeGreaterThan(4_000);
-  expect(freed).toBeLessThan(6_000);
-  expect(Math.abs(read(one, rules, defaultPolicy).usedTokens - usedAfter)).toBeLessThan(150);
 });
 
 test("a cover frees what it covers, less its own text and what is pinned", () => {
@@ -108,23 +67,6 @@ test("a cover frees what it covers, less its own text and what is pinned", () =>
   expect(freed(cover("", "e99"))).toBe(0);
   one.add({ type: "pin", entry: "e4", on: true });
   expect(freed(cover(""))).toBeLessThan(covered - 1_500);
-});
-
-test("thinking in a covered span is freed once, and later thinking as well", () => {
-  const one = new Builder();
-  const thinking = { type: "thinking" as const, thinking: prose(9_000), signature: "s" };
-  one.user("Think.");
-  one.answer([thinking, say("Thought.")]);
-  one.user("And again.");
-  one.answer([thinking, say("Thought again.")]);
-  one.user("And now?");
-  for (const to of ["e3", "e5"]) {
-    const changes: Change[] = [{ kind: "cover", span: { from: "e2", to }, text: "Short." }];
-    const { usedBefore, usedAfter } = price(one, changes);
-    expect(usedAfter).toBeLessThan(1_100);
-    expect(usedBefore - usedAfter).toBeLessThan(usedBefore);
-    expect(usedAfter).toBeGreaterThan(500);
-  }
 });
 
 test("after the server's own summary, later thinking stays, unless something pinned is quoted between", () => {

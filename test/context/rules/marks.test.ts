@@ -67,24 +67,3 @@ test("after a change, the last message of the user before it is marked", () => {
     one.add({ type: "context", kind: "reminder", title: "t", content: [say("News.")] });
   expect(replaced(news)).toEqual([0, 4]);
 });
-
-test("after a change of the last answer, the message that it answered is marked", () => {
-  const one = new Builder();
-  one.user("Write it.");
-  const { id } = one.answer([call("a", "Write", { content: "at length" })]);
-  one.result("a", "Written.");
-  expect(markedMessages(one.view)).toEqual([2]);
-  one.cut([{ kind: "input", entry: id, toolUse: "a", input: { content: "cut" } }]);
-  expect(markedMessages(one.view)).toEqual([0, 2]);
-});
-
-test("after a change of a result, the message before its calls is marked", () => {
-  const one = new Builder();
-  one.user("Go.");
-  const { id } = one.step("a", "x".repeat(500));
-  one.step("b", "more");
-  one.answer([say("Done.")]);
-  one.user("Next.");
-  one.cut([{ kind: "replace", entry: id, text: "Cut." }]);
-  expect(markedMessages(one.view)).toEqual([0, 6]);
-});
