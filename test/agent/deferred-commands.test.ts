@@ -178,19 +178,14 @@ test("rewind of the files alone leaves the conversation where it is, and is thei
 });
 
 test("rewind to before a change of the model goes back to the model of that time, and its rules", async () => {
-  const { events, model, log } = await after(
+  const { events, model, logged } = await after(
     { type: "model", model: "another" },
     { type: "rewind", to: "e2", files: false, conversation: true },
     prompt("and now?"),
   );
   expect(ruledBy(events)).toEqual(["another", "scripted"]);
   expect(model.requests.at(-1)?.model).toBe("scripted");
-  expect(of(log.path, "model").map(({ model: name }) => name)).toEqual(["scripted"]);
-});
-
-test("rewind of the conversation alone touches no file", async () => {
-  const { log } = await after({ type: "rewind", to: "e2", files: false, conversation: true });
-  expect(log.path.map(({ id }) => id)).toEqual(["e1", "e2", "e6"]);
+  expect(logged).toBe("session user head model user assistant");
 });
 
 test("the permission mode changes at once and is reported once", async () => {

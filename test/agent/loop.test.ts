@@ -409,21 +409,18 @@ test("an agent that was closed calls no model", async () => {
   expect([await Array.fromAsync(late), model.left]).toEqual([[], 1]);
 });
 
-test("the effort that the agent was made with is used from the first request on", async () => {
-  const { model } = await run([says("done")], { agent: { effort: "low" } });
-  expect(model.requests.map(({ effort }) => effort)).toEqual(["low"]);
-});
-
-test("the agent has the rules of the model of the next call", async () => {
+test("the agent has the rules of the model of the next call, and the effort that it was made with", async () => {
   const before: string[] = [];
-  const { agent } = await run([says("ok")], {
+  const { agent, model } = await run([says("ok")], {
     idles: 2,
+    agent: { effort: "low" },
     on: (event, send, { rules }) => {
       if (event.type !== "idle") return;
       before.push(rules.model);
       send({ type: "model", model: "other" });
     },
   });
+  expect(model.requests[0]?.effort).toBe("low");
   expect(before[0]).toBe("scripted");
   expect(agent.rules.model).toBe("other");
 });

@@ -70,11 +70,11 @@ test("what a hook says at the start of a session comes first", async () => {
 });
 
 test.each([
-  ["allow", true, []],
-  ["refuse", false, []],
-  ["ask", true, ["Import /other/rules.md into the instructions"]],
-  ["ask", false, ["Import /other/rules.md into the instructions"]],
-] as const)("instructions import a file if it may be read: %s, %p", async (verdict, may, asked) => {
+  ["allow", true],
+  ["refuse", false],
+  ["ask", true],
+  ["ask", false],
+] as const)("instructions import a file if it may be read: %s, %p", async (verdict, may) => {
   const toolbox = new ScriptedToolbox();
   if (verdict === "allow") toolbox.allowed.push("Read");
   if (verdict === "refuse") toolbox.review = async () => ({ verdict, reason: "No." });
@@ -90,7 +90,7 @@ test.each([
     answer: may ? { allow: true, scope: "once" } : { allow: false },
   });
   expect(answers).toEqual([may]);
-  expect(events.flatMap((event) => (event.type === "ask" ? [event.ask.title] : []))).toEqual([
-    ...asked,
-  ]);
+  const asked = events.flatMap((event) => (event.type === "ask" ? [event.ask.title] : []));
+  const title = "Import /other/rules.md into the instructions";
+  expect(asked).toEqual(verdict === "ask" ? [title] : []);
 });
