@@ -61,11 +61,11 @@ test("a hook of the project allows no call that always asks, as the user's own h
     const hooks = hooksWith();
     const by = { source: "settings", name: "h", isProject };
     hooks.register("PreToolUse", undefined, async () => allow, by);
-    const script = [{ blocks: [calls("write"), calls("always", "t2")] }, says("ok")];
-    return (await run(script, { hooks, answer: { allow: false } })).toolbox.ran;
+    const blocks = [calls("read", "t0"), calls("write"), calls("always", "t2")];
+    return (await run([{ blocks }, says("ok")], { hooks, answer: { allow: false } })).toolbox.ran;
   };
-  expect(await ran(true)).toEqual(["t1"]);
-  expect(await ran(false)).toEqual(["t1", "t2"]);
+  expect(await ran(true)).toEqual(["t0", "t1"]);
+  expect(await ran(false)).toEqual(["t0", "t1", "t2"]);
 });
 
 test("PermissionRequest answers for the user, and may change the input", async () => {
