@@ -4,6 +4,7 @@ import {
   existsSync,
   mkdirSync,
   readdirSync,
+  readFileSync,
   renameSync,
   rmSync,
   statSync,
@@ -158,10 +159,22 @@ export function createObjects(folder: string): void {
   writeFileSync(join(folder, "HEAD"), "ref: refs/heads/none\n");
 }
 
-/** Shares the objects of the project's repository. `theirs`: its folder of objects. */
-export function borrow(folder: string, theirs: string): void {
-  writeFileSync(join(folder, "objects/info/alternates"), `${theirs}\n`);
+/** Repositories with a larger index lend their objects instead of having them copied. */
+const maxCopiedIndexBytes = 4 * 1024 ** 2;
+
+/** Shares the objects of the project's repository if it is large and uses SHA-1. */
+export function borrow(folder: string, repository: string): void {
+  if (lends(repository))
+    writeFileSync(join(folder, "objects/info/alternates"), `${join(repository, "objects")}\n`);
 }
+
+const lends = (repository: string): boolean =>
+  attempt(
+    () =>
+      statSync(join(repository, "index")).size > maxCopiedIndexBytes &&
+      !/objectformat\s*=\s*sha256/i.test(readFileSync(join(repository, "config"), "utf8")),
+    false,
+  );
 
 /** Where the contents of a workspace's files are. */
 export const snapshotFolder = (own: string, root: string): string =>

@@ -26,7 +26,7 @@ export type Change = CheckpointFact["files"][number];
 export const maxKeptBytes = 16 * 1024 ** 2;
 
 /** With more entries, or more bytes in all, there is no snapshot. */
-export const maxEntries = 200_000;
+const usualEntries = 200_000;
 const maxTotalBytes = 4 * 1024 ** 3;
 
 /** Why changes cannot be undone, in a sentence. */
@@ -40,6 +40,7 @@ type ScanOptions = {
   roots: readonly string[];
   /** Never scanned. */
   skipped: readonly string[];
+  maxEntries?: number | undefined;
 };
 
 /** Differences since the last scan. `latest`: the status change time of each changed path. */
@@ -75,7 +76,7 @@ export function* entriesOf(tree: Tree): Generator<{ path: string; kept: string }
 /** `save` receives each new content. Throws its errors, and `NoUndo`. */
 export async function scan(
   tree: Tree,
-  { roots, skipped }: ScanOptions,
+  { roots, skipped, maxEntries = usualEntries }: ScanOptions,
   save: (bytes: Uint8Array) => Promise<void>,
 ): Promise<ScanResult> {
   const was = new Map<string, Seen>();

@@ -1,6 +1,6 @@
 /** Scans the workspace before and after each command that may write; a rewind undoes the differences. */
 
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { clipLine } from "../base/clip.ts";
 import { attempt } from "../base/guards.ts";
@@ -36,6 +36,7 @@ type SnapshotOptions = {
   mayStillRun(): Promise<boolean>;
   /** Called once, with the first command. */
   opened?(): void;
+  maxEntries?: number;
 };
 
 /** A running command; null: its changes cannot be undone. */
@@ -48,9 +49,6 @@ export type Begun = { id: string; command: string; startMs: number } | null;
 export type Finished = { files: Change[]; inner: Change[]; note: string };
 
 export type Snapshots = ReturnType<typeof openSnapshots>;
-
-/** Repositories with a larger index lend their objects instead of having them copied. */
-const maxCopiedIndexBytes = 4 * 1024 ** 2;
 
 export function openSnapshots(options: SnapshotOptions) {
   const { own } = options;
@@ -76,6 +74,8 @@ export function openSnapshots(options: SnapshotOptions) {
   /** Changed by other writers since the first scan, and not by us afterwards. */
   const theirs = new Set<string>();
   let hasScanned = false;
+  /** A folder that is too large is scanned once: that takes seconds. */
+  let tooLarge: NoUndo | null = null;
 
   async function openStore() {
     const git = findGit();
@@ -86,7 +86,7 @@ export function openSnapshots(options: SnapshotOptions) {
     rotateObjects(folder, Date.now());
     createObjects(folder);
     const repository = await options.repository();
-    if (repository !== null && lends(repository)) borrow(folder, join(repository, "objects"));
+    if (repository !== null) borrow(folder, repository);
     const objects = openObjects(folder, git);
     // Loaded late: the first frame does not wait for their schemas.
     const [{ openRecords }, { openJournal }] = await Promise.all([
@@ -127,14 +127,17 @@ export function openSnapshots(options: SnapshotOptions) {
     from: Store,
     note: (seen: ScanResult) => void = () => undefined,
   ): Promise<ScanResult> {
+    if (tooLarge !== null) throw tooLarge;
     const writer = from.objects.writer();
     try {
-      const seen = await scan(from.tree, { roots, skipped: [own] }, writer.add);
+      const { maxEntries } = options;
+      const seen = await scan(from.tree, { roots, skipped: [own], maxEntries }, writer.add);
       await writer.finish();
       note(seen);
       if (seen.changed.size + seen.gone.size > 0) from.records.write(seen.changed, seen.gone);
       return seen;
     } catch (error) {
+      if (error instanceof NoUndo) tooLarge = error;
       writer.abandon();
       from.tree = treeOf(from.records.read(), roots);
       throw error;
@@ -342,15 +345,6 @@ export function openSnapshots(options: SnapshotOptions) {
 }
 
 const oneLine = (command: string): string => clipLine(command.replaceAll(/\s+/g, " "), 80);
-
-/** Whether the repository is large and uses SHA-1. */
-const lends = (repository: string): boolean =>
-  attempt(
-    () =>
-      statSync(join(repository, "index")).size > maxCopiedIndexBytes &&
-      !/objectformat\s*=\s*sha256/i.test(readFileSync(join(repository, "config"), "utf8")),
-    false,
-  );
 
 /** Whether any session has running or unrecovered commands. */
 const hasLeft = (own: string): boolean =>

@@ -57,6 +57,15 @@ async function comesBack(line: string): Promise<void> {
   expect(at.state()).toEqual(after);
 }
 
+test("a folder with too many files is scanned once in a session, not with every command", async () => {
+  const small = at.session([at.root], () => false, null, 2);
+  const why = "The folder holds too many files to undo what commands change.";
+  expect(await small.begin("x")).toEqual({ begun: null, why });
+  rmSync(at.path("src"), { recursive: true });
+  expect(await small.begin("x")).toEqual({ begun: null, why });
+  expect((await session.begin("x")).why).toBe("");
+});
+
 describe("a command's changes come back, and go again", () => {
   test.each([
     ["a folder is removed", "rm -r src"],

@@ -73,8 +73,10 @@ export function testWorkspace() {
     roots: readonly string[] = [root],
     isBusy = () => false,
     repository: string | null = null,
+    maxEntries?: number,
   ): Snapshots =>
     openSnapshots({
+      ...(maxEntries !== undefined && { maxEntries }),
       own,
       roots,
       repository: async () => repository,
