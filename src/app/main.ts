@@ -1,5 +1,6 @@
 /** Reads the command line, runs what it asks for, and returns the exit code. */
 
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type Flags, UsageError } from "../config/flags.ts";
 import { realHome } from "../config/paths.ts";
@@ -48,10 +49,12 @@ export async function main(
 
 function currentFolder(folder: () => string): string {
   try {
-    return folder();
+    const cwd = folder();
+    if (existsSync(cwd)) return cwd;
   } catch (error) {
     throw new UsageError("The current folder is gone. Start in another one.", { cause: error });
   }
+  throw new UsageError("The name of the current folder is not UTF-8. Start in another one.");
 }
 
 /** In the worktree that the flags ask for, or in the folder. */

@@ -45,14 +45,15 @@ async function start(args: string[], folder: () => string) {
   return { code, err };
 }
 
-test("a folder that is gone is a usage error", async () => {
-  const gone = () => {
-    throw new Error("ENOENT: uv_cwd");
-  };
-  expect(await start(["-p", "hello"], gone)).toEqual({
-    code: 2,
-    err: "mini-claude: The current folder is gone. Start in another one.\n",
-  });
+const gone = (): never => {
+  throw new Error("ENOENT: uv_cwd");
+};
+test.each([
+  [gone, "The current folder is gone. Start in another one."],
+  [() => "/\ufffd", "The name of the current folder is not UTF-8. Start in another one."],
+])("a folder that cannot be opened is a usage error", async (folder, err) => {
+  const end = { code: 2, err: `mini-claude: ${err}\n` };
+  expect(await start(["-p", "hello"], folder)).toEqual(end);
 });
 
 test("a screen is not drawn into a file, and takes no keys from one", async () => {
