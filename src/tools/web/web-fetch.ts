@@ -176,10 +176,12 @@ async function read(response: Response, url: URL): Promise<WebPage> {
 
 const charset = /charset\s*=\s*["']?([\w.:-]+)/i;
 
-/** By the server's charset, else the page's own; otherwise as UTF-8. */
+/** By a byte order mark, else the server's charset or the page's own; otherwise as UTF-8. */
 function decode(bytes: Buffer, header: string): string {
   const start = /html/i.test(header) ? bytes.toString("latin1", 0, 1_024) : "";
-  const label = (charset.exec(header) ?? charset.exec(start))?.[1];
+  const mark = bytes.toString("hex", 0, 2);
+  const wide = mark === "fffe" ? "utf-16le" : mark === "feff" ? "utf-16be" : null;
+  const label = wide ?? (charset.exec(header) ?? charset.exec(start))?.[1];
   // The constructor takes any label, its type only some; it throws for an unknown one.
   const decoder = attempt((): TextDecoder => Reflect.construct(TextDecoder, [label]), null);
   return (decoder ?? new TextDecoder()).decode(bytes);

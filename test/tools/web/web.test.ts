@@ -215,6 +215,7 @@ test.each([
   ["text/html; charset=Shift_JIS", "<p>\x83e\x83X\x83g", "テスト"],
   ["text/html", '<meta charset="gbk"><p>\xb2\xe2\xca\xd4', "测试"],
   ["text/plain", "caf\xc3\xa9 charset=gbk", "café charset=gbk"],
+  ["text/html; charset=utf-8", "\xff\xfe<\0p\0>\0h\0i\0", "hi"],
   ["text/plain; charset=wombat", "caf\xc3\xa9", "café"],
 ])("%s is read by its charset", async (type, bytes, text) => {
   const body = () =>
