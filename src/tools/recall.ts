@@ -3,7 +3,7 @@
 import { relative } from "node:path";
 import { z } from "zod";
 import { upTo } from "./inputs.ts";
-import { takeStart } from "../base/clip.ts";
+import { atLineEnd, takeStart } from "../base/clip.ts";
 import { ago } from "../base/format.ts";
 import type { ToolInput } from "../protocol/block.ts";
 import type { Entry, EntryId } from "../protocol/entry.ts";
@@ -164,7 +164,8 @@ async function original(
     );
   const { entry, text } = opened;
   const lines = await text.read(offset - 1, offset - 1 + limit);
-  const shown = takeStart(lines.join("\n"), shownChars);
+  const whole = lines.join("\n");
+  const shown = whole.length > shownChars ? atLineEnd(takeStart(whole, shownChars)) : whole;
   const last = offset - 1 + shown.split("\n").length;
   const call = session === null ? options.memory.findCall(entry) : null;
   return [

@@ -115,6 +115,11 @@ test("a saved result is found and opened page by page; a file elsewhere is not r
   expect(await recall({ open: "#e2" })).toEndWith(
     "line 200\n[Lines 1-200 of 900. Continue with offset 201.]",
   );
+  // The line that does not fit begins the next page.
+  await Bun.write(kept, `${"x".repeat(200)}\n`.repeat(200));
+  const long = await recall({ open: "#e2" });
+  expect(long).toEndWith("xx\n[Lines 1-119 of 200. Continue with offset 120.]");
+  await Bun.write(kept, whole.join("\n"));
   expect(await recall({ open: "#e2", offset: 5, limit: 1 })).toContain("[Lines 5-5 of 900.");
   const past = await recall({ open: " #e2 ", offset: 5_000 });
   expect(past).toMatch(/^\[#e2, .*\]\n[^]*\[It has 900 lines\.\]/);
@@ -123,13 +128,18 @@ test("a saved result is found and opened page by page; a file elsewhere is not r
 });
 
 test("searches do not find searches, and a search without a match says so", async () => {
-  const { recall, close } = await open(
+  const { log, recall, close } = await open(
     { type: "user", content: [{ type: "text", text: "lighthouse" }] },
     calls("c1", "Recall", { query: "lighthouse" }),
     gives("c1", "Recall", "#e2 lighthouse"),
   );
   const found = await recall({ query: "lighthouse" });
   expect(found.split("\n").filter((line) => line.startsWith("#"))).toHaveLength(1);
+  for (let n = 0; n < 21; n++)
+    await log.append({ type: "user", content: [{ type: "text", text: `beacon ${n}` }] });
+  const hits = async (limit?: number) =>
+    (await recall({ query: "beacon", ...(limit && { limit }) })).match(/^#/gm)?.length;
+  expect([await hits(), await hits(5), await hits(50)]).toEqual([8, 5, 20]);
   expect(await recall({ query: "absent" })).toContain("No matches in this session");
   asking = "e2";
   expect(await recall({ query: "lighthouse" })).toContain("No matches in this session");

@@ -116,12 +116,12 @@ async function writePages(
   const until = performance.now() + patienceMs;
   let [chars, images] = [0, 0];
   for (let at = first; at <= Math.min(total, first + count - 1); at++) {
-    if (at > first && (performance.now() > until || chars >= maxChars || images >= maxImages))
-      break;
+    if (at > first && (performance.now() > until || images >= maxImages)) break;
     const page = document.getPage(at - 1);
     const text = page.getText().replaceAll("\r\n", "\n").trim();
     const isImage = asImages || text.length < fewChars;
-    const shown = isImage ? text.slice(0, fewChars) : takeStart(text, maxChars - chars);
+    const shown = isImage ? text.slice(0, fewChars) : takeStart(text, maxChars);
+    if (at > first && chars + shown.length > maxChars) break;
     say({
       page: at,
       total,

@@ -84,13 +84,19 @@ test.concurrent(
   },
 );
 
-test.concurrent("no page of a PDF is begun once there is enough text", async () => {
-  const at = await room();
-  at.put("a.pdf", pdf(["x".repeat(15_000), "y".repeat(15_000), "z".repeat(30)]));
-  const text = await at.say("Read", { file_path: "a.pdf" });
-  expect(text.match(/x+|y+|z+/g)?.map(({ length }) => length)).toEqual([15_000, 12_648]);
-  expect(text).toEndWith("[Pages 1-2 of 3. Continue with offset 3.]");
-});
+test.concurrent(
+  "a page of a PDF that does not fit behind the others comes with the next call",
+  async () => {
+    const at = await room();
+    at.put("a.pdf", pdf(["x".repeat(15_000), "y".repeat(12_648), "z".repeat(30)]));
+    const text = await at.say("Read", { file_path: "a.pdf" });
+    expect(text.match(/x+|y+|z+/g)?.map(({ length }) => length)).toEqual([15_000, 12_648]);
+    expect(text).toEndWith("[Pages 1-2 of 3. Continue with offset 3.]");
+    at.put("a.pdf", pdf(["x".repeat(15_000), "y".repeat(12_649), "z".repeat(30)]));
+    const first = await at.say("Read", { file_path: "a.pdf" });
+    expect(first).toEndWith("x\n[Pages 1-1 of 3. Continue with offset 2.]");
+  },
+);
 
 test.concurrent("what only calls itself a PDF is refused with a sentence", async () => {
   const at = await room();
@@ -145,6 +151,13 @@ test.concurrent("a notebook is read cell by cell, with its outputs", async () =>
   );
   expect(await at.say("Read", { file_path: "a.ipynb", offset: 4 })).toBe(
     "[Cell 4 is past the end: there are 3.]",
+  );
+  const large = code("y".repeat(20_000), [{ output_type: "stream", text: "z".repeat(4_001) }]);
+  at.put("a.ipynb", JSON.stringify({ cells: [large, large] }));
+  const first = await at.say("Read", { file_path: "a.ipynb" });
+  expect(first).toContain("y\nmore\n[Output]\nz");
+  expect(first).toMatch(
+    /\[\.\.\. \d+ characters cut \.\.\.\][^y]*\n\[Cells 1-1 of 2\. Continue with offset 2\.\]$/,
   );
   at.put("b.ipynb", "{}");
   expect(await at.say("Read", { file_path: "b.ipynb" })).toContain("Not a valid notebook");
