@@ -72,6 +72,7 @@ test.each<[string, ToolInput, string]>([
   ],
   ["Grep", { pattern: "x", output_mode: "all" }, "Invalid input for Grep. output_mode: "],
   ["TodoWrite", { todos: [{ content: "a", status: "started" }] }, "todos[0].status: "],
+  ["TodoWrite", { todos: [{ content: "a\nb", status: "pending" }] }, "must be one line"],
   [
     "TodoWrite",
     { todos: [1, 2].map(() => ({ content: "a", status: "in_progress" })) },

@@ -7,8 +7,8 @@ import { leave, room } from "./room.ts";
 
 afterAll(leave);
 
-async function attended(mode: "default" | "plan" = "default") {
-  const at = await room({ mode, sandbox: "off" });
+async function attended(mode: "default" | "plan" = "default", sandbox: "off" | undefined = "off") {
+  const at = await room({ mode, ...(sandbox && { sandbox }) });
   addAttendedTools(at.box, null);
   const asked: Ask[] = [];
   const answers: Answer[] = [];
@@ -107,6 +107,16 @@ test("an approved plan ends plan mode, and is carried out as the user left it", 
   expect(at.box.mode).toBe("accept-edits");
   expect(at.asked[0]?.poll?.editable).toBe(plan);
   expect(await at.say("ExitPlanMode", { plan })).toContain("This is not plan mode");
+});
+
+test("where there is mode auto, a plan can be carried out in it", async () => {
+  const at = await attended("plan", undefined);
+  if (!(await at.box.hasSandbox())) return;
+  const answer = "Yes, and don't ask for edits and sandboxed commands";
+  at.answers.push(yes({ answer }));
+  await at.say("ExitPlanMode", { plan: "1. Do it." });
+  expect(at.box.mode).toBe("auto");
+  expect(at.asked[0]?.poll?.options).toContainEqual({ label: answer });
 });
 
 test("a client that only approves a plan gets the mode that asks", async () => {

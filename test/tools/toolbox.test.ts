@@ -92,6 +92,8 @@ test("an answer has the required form exactly", async () => {
   const answerSchema = { type: "object", properties: { n: { type: "number" } }, required: ["n"] };
   const at = await room({ session: { ...emptySession, answerSchema } });
   expect(await at.say("StructuredOutput", { n: "1" })).toContain("n: Invalid input");
+  const only = await room({ only: ["Read"], session: { ...emptySession, answerSchema } });
+  expect(only.box.names).toEqual(["Read", "StructuredOutput"]);
   expect(await at.say("StructuredOutput", { n: 1 })).toBe("The answer has been returned.");
   const broken = room({ session: { ...emptySession, answerSchema: { type: "what" } } });
   await expect(broken).rejects.toThrow("The JSON schema of the answer cannot be used: ");

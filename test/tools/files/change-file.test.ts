@@ -80,6 +80,8 @@ test("a text that occurs more than once is refused with its lines, or replaced e
   expect(await at.say("Edit", edit("x", "y", { file_path: "b.txt" }))).toContain(
     "occurs 11 times in b.txt (lines 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, …)",
   );
+  const all = edit("x", "y", { file_path: "b.txt", replace_all: true });
+  expect(await at.say("Edit", all)).toBe("Changed b.txt at 11 places (lines 1, 2, 3, 4, 5, …).");
   at.put("c.txt", "x x\n");
   expect(await at.say("Edit", edit("x", "y", { file_path: "c.txt" }))).toContain(
     "occurs 2 times in c.txt (line 1)",
@@ -166,6 +168,7 @@ test("a new file gets its folders; an existing one must have been read", async (
   expect(await at.say("Write", { file_path: "b.sh", content: "new" })).toContain("Read it first");
   expect(readFileSync(file, "utf8")).toBe("old");
   await at.say("Read", { file_path: "b.sh" });
+  expect((await at.run("Write", { file_path: "b.sh", content: "old" })).diff).toBe("(no change)");
   const { content, diff } = await at.run("Write", { file_path: "b.sh", content: "new" });
   expect(blockText(content)).toBe("Replaced b.sh (1 line, 3 bytes).");
   expect(diff).toContain("-old");

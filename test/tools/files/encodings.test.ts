@@ -70,6 +70,8 @@ test("UTF-16 and its mark, and the mark of UTF-8, outlive Write", async () => {
   await at.say("Read", { file_path: "mark.txt" });
   await at.say("Write", { file_path: "mark.txt", content: "bye\n" });
   expect(readFileSync(marked, "utf8")).toBe("\uFEFFbye\n");
+  await at.say("Write", { file_path: "mark.txt", content: "\uFEFFagain\n" });
+  expect(readFileSync(marked, "utf8")).toBe("\uFEFFagain\n");
 });
 
 const samples = {

@@ -44,6 +44,9 @@ test.concurrent("output of both kinds in its order, exit code, no input", async 
   const failed = await at.run("Bash", { command: "echo x; exit 3" });
   expect(failed.isError).toBe(true);
   expect(blockText(failed.content)).toBe("x\n[exit code 3]");
+  expect(failed).toMatchObject({ bytes: 1, lines: 1 });
+  const open = await at.run("Bash", { command: String.raw`printf 'a\nb'` });
+  expect(open).toMatchObject({ bytes: 3, lines: 2 });
   expect(await at.say("Bash", { command: "true" })).toBe("(no output)");
   expect(await at.say("Bash", { command: "cat; echo end" })).toBe("end");
   expect(await at.say("Bash", { command: "kill -SEGV $$" })).toBe("[killed by SIGSEGV]");

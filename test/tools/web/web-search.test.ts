@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from "bun:test";
+import { blockText } from "../../../src/protocol/block.ts";
 import type { ToolboxOptions } from "../../../src/tools/toolbox.ts";
 import { emptySession, leave, room } from "../room.ts";
 
@@ -58,6 +59,13 @@ test("a failed search is an error result", async () => {
     content: [{ text: "A search failed: unavailable." }],
     spent,
   });
+  const partly = await (
+    await roomWith(async () => ({ ...found, error: "busy" }))
+  ).run("WebSearch", {
+    query: "xy",
+  });
+  expect(partly.isError).toBeUndefined();
+  expect(blockText(partly.content)).toStartWith("A search failed: busy.\n2 results:");
   const empty = await roomWith(async () => ({ ...none, error: null }));
   expect(await empty.say("WebSearch", { query: "xy" })).toBe("Nothing was found.");
   const broken = await roomWith(() => Promise.reject(new Error("The key was refused.")));

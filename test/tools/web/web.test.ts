@@ -217,6 +217,7 @@ test.each([
   ["text/plain", "caf\xc3\xa9 charset=gbk", "café charset=gbk"],
   ["text/html; charset=utf-8", "\xff\xfe<\0p\0>\0h\0i\0", "hi"],
   ["text/plain; charset=wombat", "caf\xc3\xa9", "café"],
+  ["", "caf\xc3\xa9", "café"],
 ])("%s is read by its charset", async (type, bytes, text) => {
   const body = () =>
     new Response(Buffer.from(bytes, "latin1"), { headers: { "content-type": type } });
