@@ -111,6 +111,7 @@ test("two work side by side; only their reports come back, and their cost is cou
   expect(last).not.toContain("export const till");
   const explorer = requests.find((one) => findTask(one) === "A");
   expect(listNames(explorer)).toEqual(["Bash", "Glob", "Grep", "Read"]);
+  expect(JSON.stringify(explorer)).toContain("Permission mode: plan");
   expect(JSON.stringify(explorer)).not.toContain("ExitPlanMode");
   expect(listNames(requests.find((one) => findTask(one) === "B"))).not.toContain("Agent");
   expect(events).toContainEqual(
