@@ -114,7 +114,7 @@ const isKnownGit = (command: SimpleCommand, { workspace }: Situation): boolean =
 /** Git commands and options that run another program, such as a hook, and need no access to every file. */
 const runsOthers = ({ argv }: SimpleCommand): boolean => {
   const { verb, args } = readGit(argv.slice(1));
-  return /^(?:commit\b|bisect run|rebase (?:.* )?-\w*[xs]|submodule foreach|filter-|difftool|mergetool|(?:merge|pull|cherry-pick) (?:.* )?(?:-\w*s|--strat)|apply|am\b|archive|grep (?:.* )?-O)/s.test(
+  return /^(?:commit\b|bisect run|rebase (?:.* )?-\w*[xs]|submodule foreach|filter-|difftool|mergetool|(?:merge|pull|cherry-pick) (?:.* )?(?:-\w*s|--strat)|apply|am\b|archive|grep (?:.* )?-[achHiIlLnoEFGPpqrvwWz]*O)/s.test(
     [verb, ...args].join(" "),
   );
 };

@@ -36,8 +36,8 @@ const printing = new RegExp(`^${sedCommand}(?:; *${sedCommand})*(?:; *)?$`);
 
 /** Options with which branches and tags are listed, and those that make their operands patterns. */
 const listing =
-  "-[arvilnq]+\\d*|--(?:all|remotes|verbose|show-current|list|(?:no-)?(?:color|column|abbrev|contains|merged)|ignore-case|sort|format|points-at)(?:=\\S*)?";
-const patterns = "-\\w*[ln]|--(?:list|(?:no-)?(?:contains|merged)|points-at)";
+  /^(?:-[arvilnq]+\d*|--(?:all|remotes|verbose|show-current|list|(?:no-)?(?:color|column|abbrev|contains|merged)|ignore-case|sort|format|points-at)(?:=.*)?)$/s;
+const patterns = /^(?:-\w*[ln]|--(?:list|(?:no-)?(?:contains|merged)|points-at)(?:=.*)?)$/s;
 
 /** Options that make a program write, wait, run other programs or read other files. */
 const unsafe = new RegExp(
@@ -51,9 +51,8 @@ const unsafe = new RegExp(
     "find .*(?<= )-(?:exec|ok|delete|f(?:print|ls)|files0|L|follow)",
     "rg .*(?<= )(?:-\\w*[fLz.u]|--(?:pre|file|follow|search-zip|hidden|no-ignore|unrestricted|hostname))",
     "jq .*(?:\\benv\\b|\\$ENV|\\binput|\\bimport\\b|\\binclude\\b|(?<= )-\\w*[fL]|--(?:from|slurpfile|rawfile|args|jsonargs))",
-    `git (?:-C \\S+ |-\\S+ )*(?:branch|tag) (?!(?=(?:.* )?(?:${patterns})(?:=\\S*)? |(?:-\\S* )*$)(?:(?:${listing}) |[^- ]\\S* )*$)`,
     // Git accepts abbreviated options.
-    "git .*(?<= )--(?:o[pu]|ext|textc|no-i|show-sig|conte|git-dir|work-tree)|git .*(?<= )-O|git (?:-C \\S+ |-\\S+ )*grep .*(?<= )--u",
+    "git .*(?<= )--(?:o[pu]|ext|textc|no-i|show-sig|conte|git-dir|work-tree)|git .*(?<= )-O|git (?:-C \\S+ |-\\S+ )*grep .*(?<= )(?:--u|-[achHiIlLnoEFGPpqrvwWz]*O)",
     // Formats and sort keys that run gpg, or print a file.
     "git .*(?:%(?:G|\\(\\*?(?:raw|sig))|--sort[= ]-?\\*?sig)",
   ].join("|")})`,
@@ -151,6 +150,7 @@ export function isSafe(command: SimpleCommand, now: Situation): boolean {
 function readsPlainly(words: readonly string[]): boolean {
   const { verb, args, isPlain, folders } = readGit(words);
   const isReading = verb !== "config" && gitReading.test([verb, ...args].join(" "));
+  if (/^(?:branch|tag)$/.test(verb) && !onlyLists(args)) return false;
   return isPlain && folders.length <= 1 && isReading;
 }
 
@@ -161,6 +161,14 @@ function printsLines(args: readonly string[]): boolean {
     options.every((word) => /^-(?:[nE]+e?|e)$/.test(word)) &&
     printing.test(args[at] ?? "") &&
     files.every((word) => !word.startsWith("-"))
+  );
+}
+
+function onlyLists(args: readonly string[]): boolean {
+  const options = args.filter((word) => word.startsWith("-"));
+  const hasPatterns = args.some((word) => patterns.test(word));
+  return (
+    options.every((word) => listing.test(word)) && (hasPatterns || options.length === args.length)
   );
 }
 

@@ -69,7 +69,7 @@ export const reads = (command: SimpleCommand): boolean => readingKind(command) !
 
 /** Options that make a reading program write or run another program. */
 const opening =
-  /^(?:-delete|-exec(?:dir)?|-ok(?:dir)?|-fprint\w*|-fls|-o|--output\S*|--ext-diff|--textconv|--no-index|-O\S+|--open-files\S*|-i|-[a-z]*i|--in-place\S*|--pre\S*|-P)$/;
+  /^(?:-delete|-exec(?:dir)?|-ok(?:dir)?|-fprint\w*|-fls|-o|--output\S*|--ext-diff|--textconv|--no-index|-[achHiIlLnoEFGPpqrvwWz]*O\S+|--open-files\S*|-i|-[a-z]*i|--in-place\S*|--pre\S*|-P)$/;
 
 /** Options beyond reading, per program. */
 const exceeding =
