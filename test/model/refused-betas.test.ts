@@ -70,6 +70,9 @@ test("another refusal of a call with betas does not count as a refusal of the be
 
 test.each([
   ["ttl", "system.0.cache_control.ephemeral.ttl: Extra inputs are not permitted"],
+  ['"thinking"', "thinking: Extra inputs are not permitted"],
+  ['"adaptive"', "adaptive thinking is not supported on this model"],
+  ["output_config", "output_config: Extra inputs are not permitted"],
   ["cache_control", "tools.0.cache_control: Extra inputs are not permitted"],
   ['"max_tokens":20000', "max_tokens: 20000 > 4096, which is the maximum allowed number of output"],
 ])("a server that refuses %s gets requests without it", async (refused, message) => {
@@ -87,7 +90,8 @@ test.each([
   });
   const mark = { type: "ephemeral", ttl: "1h" } as const;
   const system = [{ type: "text" as const, text: "Help.", cache_control: mark }];
-  const request = buildRequest({ system, maxTokens: 20_000 });
+  const thinks = { model, thinking: "adaptive", effort: "high" } as const;
+  const request = buildRequest({ ...thinks, system, maxTokens: 20_000 });
   for (let call = 0; call < 2; call++) expect((await run(client, request)).error).toBeNull();
   expect(sent.map((body) => body.includes(refused))).toEqual([true, false, false]);
 });

@@ -139,7 +139,8 @@ export function createAnthropicClient(options: AnthropicAccess & ClientOptions):
 
   /** A level of effort that needs a beta is not sent to a server that does not take it. */
   function wireFor(model: string): ThinkingWire {
-    const { betas: needed = [], ...wire } = local.has(model) ? noThinking : lookUpWire(model);
+    const isPlain = local.has(model) || limits.refusesThinking;
+    const { betas: needed = [], ...wire } = isPlain ? noThinking : lookUpWire(model);
     const isRefused = needed.some(betas.isRefused);
     if (takesBetasFor(model) && !isRefused) return { ...wire, betas: needed };
     return needed.length > 0 ? { ...wire, efforts: [] } : wire;
@@ -308,12 +309,19 @@ class Betas {
   }
 }
 
-const refusesMarks =
-  /cache_control.*(?:extra inputs|not (?:permitted|supported|allowed)|unexpected|unknown|unrecognized|unsupported)/i;
+const refused =
+  "(?:extra inputs|not (?:permitted|supported|allowed)|unexpected|unknown|unrecognized|unsupported)";
+const refusesMarks = new RegExp(`cache_control.*${refused}`, "i");
+const refusesThinking = new RegExp(
+  `(?:adaptive thinking|["\\s]thinking:|output_config).*${refused}`,
+  "i",
+);
 
-/** Cache marks and lengths of answers that a server refuses, learned from its answers. */
+/** Cache marks, lengths of answers and thinking that a server refuses, learned from its answers. */
 class Limits {
   maxTokens = Infinity;
+  /** And levels of effort. */
+  refusesThinking = false;
   #marks: "all" | "without lifetime" | "none" = "all";
 
   marked(params: object): unknown {
@@ -331,6 +339,8 @@ class Limits {
       this.maxTokens = most;
       return true;
     }
+    if (!this.refusesThinking && refusesThinking.test(error.message))
+      return (this.refusesThinking = true);
     if (this.#marks === "none" || !refusesMarks.test(error.message)) return false;
     const isLifetime = this.#marks === "all" && error.message.includes("ttl");
     this.#marks = isLifetime ? "without lifetime" : "none";
