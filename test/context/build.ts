@@ -80,6 +80,11 @@ export const call = (
   input: ToolUseBlock["input"] = { file_path: `/w/${id}.ts` },
 ): ToolUseBlock => ({ type: "tool_use", id, name, input });
 
+/** Of a result: its tool, file, stamps and so on. */
+type ResultParts = Partial<
+  Pick<EntryOf<"result">, "tool" | "file" | "isError" | "stamps" | "loads" | "subagent">
+>;
+
 /** A path that grows; `rewind` makes a fork. Entries are frozen, because no fact may be changed. */
 export class Builder {
   path: Entry[] = [];
@@ -159,30 +164,16 @@ export class Builder {
     });
   }
 
-  result(
-    toolUse: string,
-    content: string | ResultBlock[],
-    more: Partial<EntryOf<"result">> = {},
-  ): Entry {
+  result(toolUse: string, content: string | ResultBlock[], more: ResultParts = {}): Entry {
     const blocks = typeof content === "string" ? [say(content)] : content;
     const bytes = blocks.reduce((sum, block) => sum + textLength(block), 0);
-    return this.add({
-      type: "result",
-      toolUse,
-      tool: more.tool ?? "Read",
-      content: blocks,
-      bytes,
-      lines: blocks.reduce((sum, block) => sum + countLines(block), 0),
-      ...(more.file ? { file: more.file } : {}),
-      ...(more.isError ? { isError: true as const } : {}),
-      ...(more.stamps ? { stamps: more.stamps } : {}),
-      ...(more.loads ? { loads: more.loads } : {}),
-      ...(more.subagent ? { subagent: more.subagent } : {}),
-    });
+    const lines = blocks.reduce((sum, block) => sum + countLines(block), 0);
+    const result = { type: "result", tool: "Read", content: blocks, bytes, lines } as const;
+    return this.add({ ...result, toolUse, ...more });
   }
 
   /** One call and its result. */
-  step(id: string, text: string, more: Partial<EntryOf<"result">> = {}): Entry {
+  step(id: string, text: string, more: ResultParts = {}): Entry {
     this.answer([call(id, more.tool)]);
     return this.result(id, text, more);
   }

@@ -59,7 +59,7 @@ test("what is sent is valid, whatever happened, and never changes later", () => 
   );
 });
 
-test("following a path gives what projecting it at once gives, and reading in between changes nothing", () => {
+test("following a path gives what projecting it from disk gives, and reading in between changes nothing", () => {
   fc.assert(
     fc.property(paths(), share, (path, at) => {
       const projection = new Projection();
@@ -71,17 +71,8 @@ test("following a path gives what projecting it at once gives, and reading in be
           expect(said(projection.view)).toEqual(said(project(path.slice(0, index + 1))));
         }
       }
-      expect(said(projection.view)).toEqual(said(project(path)));
-    }),
-    runs,
-  );
-});
-
-test("the same entries, read from disk again, give the same bytes", () => {
-  fc.assert(
-    fc.property(paths(), (path) => {
       const again: Entry[] = JSON.parse(JSON.stringify(path));
-      expect(JSON.stringify(project(again).messages)).toBe(JSON.stringify(project(path).messages));
+      expect(said(projection.view)).toEqual(said(project(again)));
     }),
     runs,
   );

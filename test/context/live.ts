@@ -114,7 +114,7 @@ export function listProtected(view: View, keepResults: number): Set<EntryId> {
     ...view.rows.filter(isResult).slice(-keepResults),
     ...view.rows.slice(openExchange(view)),
     ...errors,
-    ...view.rows.filter((row) => row.pinned),
+    ...view.rows.filter(({ pinned, entry }) => pinned || view.isRestored(entry.id)),
   ];
   return new Set(kept.map(({ entry }) => entry.id));
 }

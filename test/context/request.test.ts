@@ -155,100 +155,54 @@ test("a summary request holds the server's own summary first, unless it leaves o
   }
 });
 
-const valid: Message[] = [
-  { role: "user", content: [say("go")] },
-  { role: "assistant", content: [call("a"), call("b")] },
-  {
-    role: "user",
-    content: [
-      { type: "tool_result", tool_use_id: "a", content: [say("1")] },
-      { type: "tool_result", tool_use_id: "b", content: [say("2")] },
-      say("more"),
-    ],
-  },
-];
-
-const result = (id: string) => ({
+const user = (...content: Message["content"]): Message => ({ role: "user", content });
+const model = (...content: Message["content"]): Message => ({ role: "assistant", content });
+const result = (id: string, text = "x") => ({
   type: "tool_result" as const,
   tool_use_id: id,
-  content: [say("x")],
+  content: [say(text)],
 });
-const mark = { cache_control: { type: "ephemeral" as const } };
+const thought = { type: "thinking", thinking: "", signature: "s" } as const;
+const mark = { cache_control: { type: "ephemeral" } } as const;
 
-const faults: [string, (messages: Message[]) => Message[], RegExp][] = [
+const valid: Message[] = [
+  user(say("go")),
+  model(call("a"), call("b")),
+  user(result("a", "1"), result("b", "2"), say("more")),
+];
+
+/** After the calls. */
+const then = (...last: Message[]) => [...valid.slice(0, 2), ...last];
+const later = (answer: Message) => [...valid, answer, user(say("x"))];
+
+const faults: [string, Message[], RegExp][] = [
   [
     "the server's summary after something else",
-    (m) => [
-      ...m,
-      { role: "assistant", content: [{ type: "compaction", content: "Sum." }] },
-      { role: "user", content: [say("x")] },
-    ],
+    later(model({ type: "compaction", content: "Sum." })),
     /summary/,
   ],
-  ["no message", () => [], /no message/],
-  ["the assistant begins", (m) => m.slice(1), /first message/],
-  ["the assistant ends", (m) => m.slice(0, 2), /last message|no result/],
-  [
-    "the user speaks twice",
-    (m) => [{ role: "user", content: [say("hm")] }, ...m],
-    /messages 0 and 1 are both from the user/,
-  ],
-  [
-    "an empty message",
-    (m) => [...m, { role: "assistant", content: [] }, { role: "user", content: [say("x")] }],
-    /empty/,
-  ],
-  ["empty text", (m) => [{ role: "user", content: [say(" ")] }, ...m.slice(1)], /empty text/],
-  [
-    "a result is missing",
-    (m) => [...m.slice(0, 2), { role: "user", content: [result("a")] }],
-    /call b has no result/,
-  ],
-  ["the last calls have no results", (m) => m.slice(0, 2), /call a has no result/],
-  [
-    "a result without a call",
-    (m) => [...m.slice(0, 2), { role: "user", content: ["a", "b", "c"].map(result) }],
-    /result c/,
-  ],
-  [
-    "a result twice",
-    (m) => [...m.slice(0, 2), { role: "user", content: ["a", "b", "a"].map(result) }],
-    /two results/,
-  ],
+  ["no message", [], /no message/],
+  ["the assistant begins", valid.slice(1), /first message/],
+  ["the user speaks twice", [user(say("hm")), ...valid], /messages 0 and 1 are both from the user/],
+  ["an empty message", later(model()), /empty/],
+  ["empty text", [user(say(" ")), ...valid.slice(1)], /empty text/],
+  ["a result is missing", then(user(result("a"))), /call b has no result/],
+  ["the last calls have no results", then(), /call a has no result/],
+  ["a result without a call", then(user(...["a", "b", "c"].map((id) => result(id)))), /result c/],
+  ["a result twice", then(user(...["a", "b", "a"].map((id) => result(id)))), /two results/],
   [
     "a word before the results",
-    (m) => [...m.slice(0, 2), { role: "user", content: [say("x"), result("a"), result("b")] }],
+    then(user(say("x"), result("a"), result("b"))),
     /text before its results/,
   ],
   [
     "a fifth mark",
-    (m) => [
-      { role: "user", content: Array.from({ length: 5 }, () => ({ ...say("x"), ...mark })) },
-      ...m.slice(1),
-    ],
+    [user(...Array.from({ length: 5 }, () => ({ ...say("x"), ...mark }))), ...valid.slice(1)],
     /5 cache marks/,
   ],
-  [
-    "a marked thought",
-    (m) => [
-      ...m,
-      {
-        role: "assistant",
-        content: [{ type: "thinking", thinking: "", signature: "s", ...mark }, say("x")],
-      },
-      { role: "user", content: [say("x")] },
-    ],
-    /thinking/,
-  ],
-  [
-    "only thinking",
-    (m) => [
-      ...m,
-      { role: "assistant", content: [{ type: "thinking", thinking: "", signature: "s" }] },
-      { role: "user", content: [say("x")] },
-    ],
-    /thinking/,
-  ],
+  ["a marked thought", later(model({ ...thought, ...mark }, say("x"))), /thinking/],
+  ["only thinking", later(model(thought)), /thinking/],
+  ["the assistant ends", [...valid, model(say("x"))], /last message is not from the user/],
 ];
 
 /** Of a view that would show these messages. */
@@ -259,9 +213,9 @@ test("what is valid is sent", () => {
   expect(send(valid).messages).toEqual(valid);
 });
 
-test.each(faults)("not sent: %s", (_, spoil, words) => {
-  expect(() => send(spoil([...valid]))).toThrow(/^The request is not valid: /);
-  expect(() => send(spoil([...valid]))).toThrow(words);
+test.each(faults)("not sent: %s", (_, messages, words) => {
+  expect(() => send(messages)).toThrow(/^The request is not valid: /);
+  expect(() => send(messages)).toThrow(words);
 });
 
 test("a log without a session is refused", () => {
