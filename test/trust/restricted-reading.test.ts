@@ -17,7 +17,7 @@ const blob = "f5fc57c646707fbc3a7ae1dd5d7c29e2f503eddf";
 const printing = [
   `awk 'BEGIN { while (("git show HEAD:${file}" | getline l) > 0) print l }'`,
   `python3 -c 'import os; os.system("git show HEAD:${file}")'`,
-  `for f in .git/objects/??/*; do python3 -c "import zlib; print(zlib.decompress(open('$f', 'rb').read()))"; done`,
+  `python3 -c "import glob, zlib; [print(zlib.decompress(open(f, 'rb').read())) for f in glob.glob('.git/objects/??/*')]"`,
   "GIT_PAGER=./show.sh git log -1",
   "bash -c ./show.sh",
   "make -f show.mk",

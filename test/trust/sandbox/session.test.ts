@@ -56,7 +56,8 @@ describe.skipIf(!sandboxHere)("one session", () => {
     expect(await at.bash("touch x; echo still")).toBe("still");
   });
 
-  test("a link in /tmp leads a file tool nowhere without approval", async () => {
+  test("a file tool writes to /tmp unasked, and a link there leads it nowhere", async () => {
+    expect(await at.verdict("Write", { file_path: "/tmp/x", content: "x" })).toBe("allow");
     await at.bash(`ln -s ${at.outside} /tmp/out`);
     const write = await at.review("Write", { file_path: "/tmp/out/x", content: "x" });
     expect(write.verdict).toBe("refuse");
