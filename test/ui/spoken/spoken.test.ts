@@ -2,6 +2,7 @@
 
 import { afterAll, expect, test } from "bun:test";
 import { join } from "node:path";
+import { call, say, startFakeApi } from "../../fake-api/index.ts";
 import type { MemoryTerminal } from "../memory.ts";
 import { program } from "../program.ts";
 import { openScripted } from "../scripted.ts";
@@ -95,9 +96,23 @@ test("a terminal that cannot move its cursor gets lines, and answers are typed a
   // A panel is said and closed: there are no keys to say.
   expect(pty.output()).not.toContain("Esc close");
   await pty.send("# use tabs", "Added to the notes");
+  await pty.send("/mode plan", "Permission mode: plan.");
   await pty.type("/exit\r");
   expect(await pty.exited).toBe(0);
   expect(pty.output()).not.toContain("\x1b");
+});
+
+test("a question of the agent is said with its numbered answers", async () => {
+  const api = startFakeApi();
+  const options = [{ label: "Red" }, { label: "Blue", description: "calm" }];
+  const questions = [{ question: "Which color?", options }];
+  api.next([call("AskUserQuestion", { questions })], say("Noted."));
+  const env = { ...dumb.env, ANTHROPIC_BASE_URL: api.url, ANTHROPIC_API_KEY: "key" };
+  const pty = await on.open({ ...dumb, env });
+  await pty.send("go", "Type a number, your own words, or n not to answer.");
+  expect(pty.screen()).toMatch(/^ *1: Red\n *2: Blue, calm$/m);
+  await pty.close();
+  await api.stop();
 });
 
 test("a line typed as a question appears is neither its answer nor a message; under a draft it is the answer", async () => {
@@ -106,6 +121,7 @@ test("a line typed as a question appears is neither its answer nor a message; un
   await pty.send("a draft", "Queued messages: 1.");
   await pty.type("\x03");
   await pty.waitFor(/Not sent: a draft[^]*Type y to allow it once/);
+  expect(pty.screen()).toContain("a to allow it for this session (run rm)");
   await pty.send("y", "The agent is done.");
   // Sends the draft.
   await pty.send("", /done\.[^]*done\./);
