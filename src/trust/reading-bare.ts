@@ -39,6 +39,36 @@ const listing =
   /^(?:-[arvilnq]+\d*|--(?:all|remotes|verbose|show-current|list|(?:no-)?(?:color|column|abbrev|contains|merged)|ignore-case|sort|format|points-at)(?:=.*)?)$/s;
 const patterns = /^(?:-\w*[ln]|--(?:list|(?:no-)?(?:contains|merged)|points-at)(?:=.*)?)$/s;
 
+/**
+ * Options with which git only reads. Others could run a program (`--ext-diff`), write (`--output`) or read other
+ * files (`--no-index`), also abbreviated.
+ */
+const gitOptions = new Set(
+  (
+    "abbrev abbrev-commit abbrev-ref absolute-git-dir after after-context ahead-behind all all-match always " +
+    "ancestry-path and author base basic-regexp batch batch-check before before-context binary boundary branch " +
+    "branches break build-options cached cc check cherry cherry-mark cherry-pick color color-moved color-words column " +
+    "committer compact-summary contains context count date date-order decorate decorate-refs deleted dereference " +
+    "diff-algorithm diff-filter diff-merges directory dirstat dirty dst-prefix email encoding error-unmatch " +
+    "exact-match exclude exclude-standard exit-code expand-tabs extended-regexp files-with-matches " +
+    "files-without-match find-copies find-copies-harder find-object find-renames first-parent fixed-strings follow " +
+    "fork-point format full-history full-index full-name full-tree function-context git-common-dir git-dir git-path " +
+    "glob graph grep hash heading heads histogram human-readable ignore-all-space ignore-blank-lines ignore-case " +
+    "ignore-missing ignore-rev ignore-space-at-eol ignore-space-change ignore-submodules ignored independent " +
+    "invert-grep invert-match is-ancestor is-bare-repository is-inside-git-dir is-inside-work-tree " +
+    "is-shallow-repository left-only left-right line-number line-porcelain line-prefix list long match max-count " +
+    "max-depth max-parents merge merge-base merged merges min-parents minimal modified name-only name-status not " +
+    "notes null numbered numstat objects octopus omit-empty oneline only-matching or others ours parents patch " +
+    "patch-with-raw patch-with-stat path-format patience perl-regexp pickaxe-all pickaxe-regex points-at porcelain " +
+    "pretty push quiet raw recursive reflog regexp-ignore-case relative relative-date remerge-diff remotes reverse " +
+    "right-only root short shortstat show-cdup show-current show-email show-function show-notes show-object-format " +
+    "show-prefix show-pulls show-stash show-superproject-working-tree show-toplevel simplify-by-decoration since skip " +
+    "sort source src-prefix stage staged stat stat-width stdin submodule summary symbolic symbolic-full-name tags " +
+    "text theirs topo-order unified unmerged until untracked-files verbose verify walk-reflogs with-tree word-diff " +
+    "word-diff-regex word-regexp"
+  ).split(" "),
+);
+
 /** Options that make a program write, wait, run other programs or read other files. */
 const unsafe = new RegExp(
   `^(?:${[
@@ -51,8 +81,7 @@ const unsafe = new RegExp(
     "find .*(?<= )-(?:exec|ok|delete|f(?:print|ls)|files0|L|follow)",
     "rg .*(?<= )(?:-\\w*[fLz.u]|--(?:pre|file|follow|search-zip|hidden|no-ignore|unrestricted|hostname))",
     "jq .*(?:\\benv\\b|\\$ENV|\\binput|\\bimport\\b|\\binclude\\b|(?<= )-\\w*[fL]|--(?:from|slurpfile|rawfile|args|jsonargs))",
-    // Git accepts abbreviated options.
-    "git .*(?<= )--(?:o[pu]|ext|textc|no-i|show-sig|conte|git-dir|work-tree)|git .*(?<= )-O|git (?:-C \\S+ |-\\S+ )*grep .*(?<= )(?:--u|-[achHiIlLnoEFGPpqrvwWz]*O)",
+    "git .*(?<= )-O|git (?:-C \\S+ |-\\S+ )*grep .*(?<= )-[achHiIlLnoEFGPpqrvwWz]*O",
     // Formats and sort keys that run gpg, or print a file.
     "git .*(?:%(?:G|\\(\\*?(?:raw|sig))|--sort[= ]-?\\*?sig)",
   ].join("|")})`,
@@ -150,7 +179,12 @@ export function isSafe(command: SimpleCommand, now: Situation): boolean {
 function readsPlainly(words: readonly string[]): boolean {
   const { verb, args, isPlain, folders } = readGit(words);
   const isReading = verb !== "config" && gitReading.test([verb, ...args].join(" "));
-  if (/^(?:branch|tag)$/.test(verb) && !onlyLists(args)) return false;
+  const end = args.includes("--") ? args.indexOf("--") : args.length;
+  const areKnown = args.slice(0, end).every((word) => {
+    const [, name] = /^--([^=]*)/.exec(word) ?? [];
+    return name === undefined || gitOptions.has(name) || /^no-(?!i)/.test(name);
+  });
+  if (!areKnown || (/^(?:branch|tag)$/.test(verb) && !onlyLists(args))) return false;
   return isPlain && folders.length <= 1 && isReading;
 }
 
