@@ -28,6 +28,8 @@ test.each<[env: Record<string, string>, said: string]>([
   [{ ANTHROPIC_BASE_URL: "http://a", ...gpt }, "at http://a, without a key"],
   [{ OPENAI_BASE_URL: " http://o/v1\n" }, "at http://o/v1, without a key"],
   [gpt, "at https://api.openai.com/v1, key in OPENAI_API_KEY"],
+  [{ ...claude, ...by("offline") }, "only the built-in offline model"],
+  [{ ...gpt, ...by("anthropic") }, "at https://api.anthropic.com, without a key"],
   [{ ...claude, ...gpt, ...by("openai"), ...at("http://s") }, "at http://s, key in OPENAI_API_KEY"],
   [
     { OPENAI_BASE_URL: "http://o", ...by("groq") },

@@ -36,6 +36,7 @@ test("a server is added, listed, shown without its values, and removed", async (
   expect(shown).not.toContain("secret");
   expect(await mcp("remove", "small")).toContain("settings.json");
   expect(await mcp("list")).toContain("No MCP servers yet");
+  expect(await mcp()).toStartWith("mini-claude mcp add NAME");
 });
 
 test("it is for the user in this project by default, and removed from the only scope that has it", async () => {
