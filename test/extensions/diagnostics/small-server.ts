@@ -22,8 +22,12 @@ const errorAt = (line: number, message: string) => ({
   message,
 });
 
+/** Each with a warning. */
 const findErrors = (text: string) =>
-  text.split("\n").flatMap((line, index) => (/\bwrong\b/.test(line) ? [errorAt(index, line)] : []));
+  text.split("\n").flatMap((line, at) => {
+    if (!/\bwrong\b/.test(line)) return [];
+    return [errorAt(at, line), { ...errorAt(at, `odd: ${line}`), severity: 2 }];
+  });
 
 function publish(uri: string, diagnostics: unknown, version?: number): void {
   send({ method: "textDocument/publishDiagnostics", params: { uri, version, diagnostics } });

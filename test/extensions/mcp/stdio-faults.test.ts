@@ -36,7 +36,10 @@ test("a server that ended fails its call, though what it started still holds its
   await expect(runTool(hub, "mcp__odd__die")).rejects.toThrow("Connection closed.");
 });
 
-test("a server that closed its output can answer no more", async () => {
-  const hub = await connected([setup("odd", shellServer("read line; exec 1>&-; sleep 1000"))]);
+test.each([
+  ["closed its output", "read line; exec 1>&-; sleep 1000"],
+  ["writes a line without end", "yes | tr -d '\\n' | head -c 17000000; sleep 1000"],
+])("a server that %s can answer no more", async (_, script) => {
+  const hub = await connected([setup("odd", shellServer(script))]);
   expect(hub.servers[0]?.state).toBe("failed");
 });
