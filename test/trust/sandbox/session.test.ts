@@ -57,7 +57,8 @@ describe.skipIf(!sandboxHere)("one session", () => {
   });
 
   test("a file tool writes to /tmp unasked, and a link there leads it nowhere", async () => {
-    expect(await at.verdict("Write", { file_path: "/tmp/x", content: "x" })).toBe("allow");
+    const made = { file_path: `/tmp/${crypto.randomUUID()}`, content: "x" };
+    expect(await at.verdict("Write", made)).toBe("allow");
     await at.bash(`ln -s ${at.outside} /tmp/out`);
     const write = await at.review("Write", { file_path: "/tmp/out/x", content: "x" });
     expect(write.verdict).toBe("refuse");
