@@ -6,7 +6,7 @@ import { ModelError } from "../../../src/model/client.ts";
 import type { Fact } from "../../../src/protocol/entry.ts";
 import { reads, says, user } from "../../context/summary/say.ts";
 import type { MemoryLog } from "../memory-log.ts";
-import { text, type Scripted } from "../scripted.ts";
+import { rules, text, type Scripted } from "../scripted.ts";
 import { failures, notes, steps, world, writes, type World } from "./harness.ts";
 import { hooksWith } from "../../extensions/hooks/hooks-with.ts";
 
@@ -89,6 +89,13 @@ test.each<[string, Scripted[], by: "model" | "extract", note: string, waits?: nu
   expect(one.events.filter(({ type }) => type === "retry")).toHaveLength(waits.length);
   expect(steps(one.events).at(-1)).toBe("done");
   if (by === "extract") expect(findCover(one).text).toMatch(/lexer\.[^]*\/w\/src\/parser\.ts/);
+});
+
+test("where a model writes no summaries, another one does", async () => {
+  const none = await compacted([], { rules: { summarizes: false } });
+  expect(none.cut().summary?.by).toBe("extract");
+  const one = await compacted([writes()], { rules: { summarizes: false, summarizer: rules } });
+  expect(one.cut().summary?.by).toBe("model");
 });
 
 test("a summary request that is itself too long drops its oldest messages, three times at most", async () => {
