@@ -8,7 +8,15 @@ import type { AgentEvent } from "../../src/protocol/event.ts";
 import type { ToolUseBlock } from "../../src/protocol/block.ts";
 import type { Review } from "../../src/tools/tool.ts";
 import { of, prompt, run, types } from "./harness.ts";
-import { says, type Scripted, ScriptedToolbox, text, use, uses } from "./scripted.ts";
+import {
+  says,
+  type Scripted,
+  ScriptedModel,
+  ScriptedToolbox,
+  text,
+  use,
+  uses,
+} from "./scripted.ts";
 
 const freesSpace: Partial<TurnBoundaries> = {
   async *tooLong() {
@@ -127,6 +135,17 @@ test("Esc keeps the partial answer, marked as such, and answers its open calls",
   expect(of(log.path, "result")[0]).toMatchObject({ toolUse: "a", isError: true });
   expect(events.find((event) => event.type === "idle")).toMatchObject({ why: "stopped" });
   expect(model.requests).toHaveLength(2);
+});
+
+test("an unfinished text keeps its place before the call that follows it", async () => {
+  const model = new ScriptedModel();
+  model.stream = async function* () {
+    yield { type: "delta", index: 0, kind: "text", text: "I will" };
+    yield { type: "block", index: 1, block: use("a", "read") };
+    throw new ModelError("auth", "No.");
+  };
+  const { log } = await run([], { agent: { model } });
+  expect(of(log.path, "assistant")[0]?.content).toEqual([text("I will"), use("a", "read")]);
 });
 
 test("Esc while a question is open: the call is answered as interrupted, nothing runs", async () => {
