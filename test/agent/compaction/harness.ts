@@ -18,27 +18,6 @@ import { hooksWith } from "../../extensions/hooks/hooks-with.ts";
 type AgentOptions = Parameters<typeof createAgent>[0];
 type Session = Parameters<AgentOptions["boundaries"]>[0];
 
-/** The session that an agent opens. */
-export async function openSession(
-  options: Pick<AgentOptions, "log" | "policy" | "rules" | "clock" | "spending">,
-) {
-  const { promise, resolve } = Promise.withResolvers<Session>();
-  const agent = createAgent({
-    ...options,
-    hooks: hooksWith(),
-    model: new ScriptedModel(),
-    toolbox: new ScriptedToolbox(),
-    boundaries: (session) => {
-      resolve(session);
-      return quietBoundaries;
-    },
-    opening: async () => [],
-    rewindFiles: async () => ({ text: "", files: [] }),
-  });
-  await Array.fromAsync(agent.run((async function* () {})()));
-  return promise;
-}
-
 /** The answer of a model that does what it was asked. */
 export const goodSummary = (about = "the parser"): string =>
   `<analysis>thinking</analysis><summary>1. Intent: mend ${about}.\n2. Decisions: the lexer stays, since others need it.\n8. Next step: run the tests.</summary>`;
@@ -64,16 +43,25 @@ export async function world(script: Scripted[], options: WorldOptions = {}) {
   const nowMs = options.nowMs ?? Date.UTC(2026, 0, 2);
   const waits: number[] = [];
   const clock = instantClock(() => nowMs, waits);
-  const session = await openSession({ log, policy, rules: own, clock });
   const model = new ScriptedModel(...script);
-  const boundaries = createTurnBoundaries({
-    session,
-    hooks: hooksWith(),
-    model,
-    readFile: () => Promise.resolve(null),
+  const hooks = hooksWith();
+  const { promise, resolve } = Promise.withResolvers<Session>();
+  const agent = createAgent({
+    log,
+    policy,
     clock,
-    ...options.parts,
+    rules: own,
+    hooks,
+    model,
+    toolbox: new ScriptedToolbox(),
+    boundaries: (session) => (resolve(session), quietBoundaries),
+    opening: async () => [],
+    rewindFiles: async () => ({ text: "", files: [] }),
   });
+  await Array.fromAsync(agent.run((async function* () {})()));
+  const session = await promise;
+  const parts = { session, hooks, model, clock, readFile: async () => null };
+  const boundaries = createTurnBoundaries({ ...parts, ...options.parts });
   const events: AgentEvent[] = [];
   /** Appends facts to the log. */
   async function add(...facts: Fact[]): Promise<void> {
