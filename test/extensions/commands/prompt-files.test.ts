@@ -13,11 +13,11 @@ const base = testFolder("prompt-files");
 
 type Changes = { sources?: readonly SettingSource[]; isTrusted?: boolean };
 
-/** Files below a folder with a `home` and a `project`, which is opened at `project/app`. */
+/** Files below a folder with a `home`, an `own` folder of ours, and a `project`, which is opened at `project/app`. */
 async function place(files: Record<string, string>) {
   const top = mkdtempSync(join(base, "place-"));
   const [home, root] = [join(top, "home"), join(top, "project")];
-  const [own, cwd] = [join(home, ".mini-claude"), join(root, "app")];
+  const [own, cwd] = [join(top, "own"), join(root, "app")];
   for (const [path, text] of Object.entries(files)) await Bun.write(join(top, path), text);
   const project = { root, cwd, homes: { home, own, results: join(own, "results") } };
   const open = ({ sources = settingSources, isTrusted = true }: Changes = {}) =>
@@ -53,7 +53,7 @@ test("commands are named by their path; the project's and the inner folder's rep
   const { top, open, names } = await place({
     "home/.claude/commands/fix/issue.md": "mine",
     "home/.claude/commands/only.md": "only mine",
-    "home/.mini-claude/commands/own.md": "our folder",
+    "own/commands/own.md": "our folder",
     "project/.claude/commands/fix/issue.md": "the project's",
     "project/.claude/commands/bad name.md": "unusable",
     "project/app/.mini-claude/commands/inner.md": "inner",

@@ -3,7 +3,7 @@
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import { afterEach, expect, test } from "bun:test";
 import { memoryTransport } from "./memory-transport.ts";
-import { closeHubs, openHub, setup } from "./open-hub.ts";
+import { closeHubs, openHub, runTool, setup } from "./open-hub.ts";
 
 afterEach(closeHubs);
 
@@ -20,7 +20,9 @@ async function listed(replaced: Record<string, (result: Result) => Result | null
   };
   const methods = new Map<unknown, string>();
   const asked: string[] = [];
+  const sent: JSONRPCMessage[] = [];
   transport.send = async (message) => {
+    sent.push(message);
     if ("method" in message && "id" in message) {
       methods.set(message.id, message.method);
       asked.push(message.method);
@@ -43,7 +45,7 @@ async function listed(replaced: Record<string, (result: Result) => Result | null
   const hub = openHub([setup("s", { type: "sdk" })]);
   await hub.connect("s", transport);
   const [server] = hub.servers;
-  return { asked, state: server?.state, lists: server?.lists, isClosed };
+  return { asked, sent, hub, state: server?.state, lists: server?.lists, isClosed };
 }
 
 const can = (capabilities: object) => ({
@@ -75,8 +77,9 @@ test("a server whose tools cannot be listed has failed, and is closed", async ()
 });
 
 /** Connected to a server that lists these tools. */
-const withTools = async (...tools: object[]) =>
-  (await listed({ "tools/list": (result) => ({ ...result, tools }) })).lists;
+const listing = (...tools: object[]) =>
+  listed({ "tools/list": (result) => ({ ...result, tools }) });
+const withTools = async (...tools: object[]) => (await listing(...tools)).lists;
 
 const plain = { type: "object" };
 
@@ -103,7 +106,7 @@ test("properties whose names the API does not accept are renamed, and sent under
     },
     required: ["filter[name]", "filter_name_"],
   };
-  const lists = await withTools({ name: "t", inputSchema });
+  const { lists, hub, sent } = await listing({ name: "t", inputSchema });
   expect(lists?.problems).toEqual([]);
   expect(lists?.tools[0]?.definition.input_schema).toMatchObject({
     properties: { filter_name__: { type: "string" }, filter_name_: {}, a_b: {}, _: {} },
@@ -115,6 +118,10 @@ test("properties whose names the API does not accept are renamed, and sent under
     ["_", "ä"],
     ["_".repeat(50), "ö".repeat(60)],
   ]);
+  const call = runTool(hub, "mcp__s__t", { filter_name__: "x", filter_name_: "y" });
+  await expect(call).rejects.toThrow("Method not found");
+  const given = { "filter[name]": "x", filter_name_: "y" };
+  expect(sent.at(-1)).toMatchObject({ params: { arguments: given } });
 });
 
 test("a schema is sent in a form that the API accepts, or the tool is left out", async () => {
