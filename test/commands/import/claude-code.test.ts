@@ -55,6 +55,7 @@ test("a rewind continues where the user was last", () => {
     "user: first",
     "user: right way",
   ]);
+  expect(path.at(-1)).not.toContain("without a counterpart");
   sent(entries);
 });
 
