@@ -4,7 +4,6 @@
  */
 
 import { expect, test } from "bun:test";
-import type { Entry, EntryId, Fact } from "../../src/protocol/entry.ts";
 import { ending, of, prompt, run, type RunOptions } from "./harness.ts";
 import { MemoryLog } from "./memory-log.ts";
 import { says, ScriptedToolbox, uses } from "./scripted.ts";
@@ -13,12 +12,12 @@ class FullLog extends MemoryLog {
   isFull = false;
   attempts = 0;
 
-  override async append(fact: Fact, options?: { parent: EntryId | null }): Promise<Entry> {
-    if (!this.isFull) return super.append(fact, options);
+  override before = async (): Promise<void> => {
+    if (!this.isFull) return;
     // A run that never stops trying fails the test instead of hanging it.
     if (++this.attempts > 20) this.isFull = false;
     throw new Error("The disk is full.");
-  }
+  };
 }
 
 /** The next idle event of a failed turn frees the disk, and another prompt comes. */

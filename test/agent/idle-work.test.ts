@@ -93,22 +93,9 @@ test("a server that refuses to count is asked once; an unreachable one is asked 
   expect([await asked("invalid"), await asked("unreachable")]).toEqual([1, 3]);
 });
 
-/** A log whose disk is slow to store a count. */
-class SlowLog extends MemoryLog {
-  onCount = (): void => {};
-
-  override async append(...args: Parameters<MemoryLog["append"]>) {
-    const entry = await super.append(...args);
-    if (entry.type !== "count") return entry;
-    this.onCount();
-    for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve));
-    return entry;
-  }
-}
-
 test("a count that is being written is reported before what comes next", async () => {
   for (const next of ["prompt", "end"]) {
-    const log = new SlowLog();
+    const log = new MemoryLog();
     const { events } = await run([failed, says("ok")], {
       log,
       prompts: ["word ".repeat(4_000)],
@@ -116,7 +103,12 @@ test("a count that is being written is reported before what comes next", async (
       countTokens: async () => 9_000,
       idles: 2,
       on: (_event, send, _agent, end) => {
-        log.onCount = () => (next === "prompt" ? send(prompt("again")) : end());
+        log.before = async ({ type }) => {
+          if (type !== "count") return;
+          if (next === "prompt") send(prompt("again"));
+          else end();
+          for (let turn = 0; turn < 50; turn++) await new Promise(setImmediate);
+        };
       },
     });
     const first = events.findIndex(({ type }) => type === "idle");

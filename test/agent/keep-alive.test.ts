@@ -20,17 +20,17 @@ type Options = {
   refuses?: boolean;
   lateMs?: number;
   rules?: Partial<ModelRules>;
-  isFull?: boolean;
 };
 
 /** An agent that waits for a tool; `advance` moves the clock to where the cache was read once more, or not. */
-async function waiting({ refuses = false, lateMs = 0, rules = {}, isFull = false }: Options = {}) {
+async function waiting({ refuses = false, lateMs = 0, rules = {} }: Options = {}) {
   const clock = new FakeClock();
   const api = new FakeApi({ clock });
+  const log = new MemoryLog(clock.now);
   const tool = Promise.withResolvers<string>();
   const agent = await fakeAgent({
     api,
-    log: new (isFull ? FullLog : MemoryLog)(clock.now),
+    log,
     rules,
     tools: ["free"],
     toolbox: new ScriptedToolbox(() => tool.promise),
@@ -106,14 +106,11 @@ test.each<[string, Options, number]>([
   expect(refreshes()).toBe(0);
 });
 
-class FullLog extends MemoryLog {
-  override append(...args: Parameters<MemoryLog["append"]>) {
-    return args[0].type === "refresh" ? Promise.reject(new Error("full")) : super.append(...args);
-  }
-}
-
 test("a refresh that cannot be recorded fails the turn, once the tool has ended", async () => {
-  const { clock, finish, log } = await waiting({ isFull: true });
+  const { clock, finish, log } = await waiting();
+  log.before = async ({ type }) => {
+    if (type === "refresh") throw new Error("full");
+  };
   clock.advance(dueMs);
   await new Promise(setImmediate);
   expect(await finish()).toMatchObject({ why: "failed", message: "full" });

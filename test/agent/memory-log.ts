@@ -24,7 +24,11 @@ export class MemoryLog implements SessionLog {
     return this.entries.find((entry) => entry.id === id);
   }
 
-  append(fact: Fact, options?: { parent: EntryId | null }): Promise<Entry> {
+  /** What a slow or full disk does first. */
+  before: ((fact: Fact) => Promise<unknown> | void) | undefined;
+
+  async append(fact: Fact, options?: { parent: EntryId | null }): Promise<Entry> {
+    if (this.before) await this.before(fact);
     const parent = options ? options.parent : this.head;
     const number = this.entries.length + 1;
     const at = new Date(this.#now?.() ?? Date.UTC(2026, 0, 1) + number * 1000).toISOString();
@@ -34,7 +38,7 @@ export class MemoryLog implements SessionLog {
     }
     this.entries.push(entry);
     this.path.push(entry);
-    return Promise.resolve(entry);
+    return entry;
   }
 
   close(): Promise<void> {
