@@ -124,6 +124,9 @@ test.each([
   ["windows-1252", "price: 5 €"],
   ["windows-1252", "££££"],
   ["windows-1252", "© 2024 Müller & Söhne"],
+  ["windows-1250", "Łukasz"],
+  ["windows-1251", "Подъезд №5"],
+  ["windows-874", "ภาษาไทย"],
 ])("a few words in %s are read as %s", async (label, text) => {
   const at = await room();
   at.put("a.txt", encodeWith(label, text));
