@@ -159,8 +159,7 @@ function ranked(matches: readonly Match[], searched: number, meanChars: number) 
   const score = ({ counts, chars }: Match): number => {
     const half = saturation * (1 - length + (length * chars) / meanChars);
     return counts.reduce(
-      (sum, count, word) =>
-        sum + ((rarities[word] ?? 0) * count * (saturation + 1)) / (count + half),
+      (sum, count, word) => sum + ((rarities[word] ?? 0) * count) / (count + half),
       0,
     );
   };

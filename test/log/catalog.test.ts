@@ -77,6 +77,24 @@ test("the last title counts, wherever it is; text about titles does not", async 
   expect(await describeSession(file)).toMatchObject({ title: "new", firstPrompt: "first words" });
 });
 
+test("a title is found wherever a block of a megabyte begins in its line", async () => {
+  const file = await write("p", "block", [sessionFact("block"), title("old"), title("new")]);
+  const lines = readFileSync(file, "utf8").split("\n");
+  const { length } = `${lines[2]}\n`;
+  for (let within = 0; within <= length; within += 3) {
+    const filled = 1024 * 1024 - length + within;
+    const last = JSON.stringify({
+      ...JSON.parse(lines[2] ?? ""),
+      id: "e4",
+      kind: "info",
+      text: "",
+    });
+    const line = last.replace('"text":""', `"text":"${"f".repeat(filled - last.length - 1)}"`);
+    writeFileSync(file, [...lines.slice(0, 3), line, ""].join("\n"));
+    expect(await describeSession(file)).toMatchObject({ title: "new" });
+  }
+});
+
 test("a session that began with a command is called by what was typed", async () => {
   const sent = { ...userFact("Report what is wrong in the diff."), typed: "/review src" };
   const file = await write("p", "typed", [sessionFact("typed"), sent]);

@@ -55,6 +55,8 @@ test("a page names the session, its folder, its model and its times", async () =
 
 test("every kind of entry has its section, in order", async () => {
   const price = { usedBefore: 9, usedAfter: 1, cachedBroken: 0, usd: 0, breakEvenCalls: null };
+  const empty = { content: [], bytes: 0, lines: 0, ms: 1 };
+  const step: Fact = { type: "step", toolUse: "s", outer: "t", tool: "Task", input: {}, ...empty };
   const path = makePath([
     sessionFact(),
     {
@@ -111,6 +113,7 @@ test("every kind of entry has its section, in order", async () => {
     { type: "model", model: "model-c" },
     { type: "note", kind: "warning", text: "careful" },
     { type: "unknown", raw: { type: "hologram" } },
+    step,
     { type: "pin", entry: "e2", on: true },
   ]);
   const text = await exportMarkdown(path);
@@ -173,6 +176,8 @@ careful
 \`\`\`
 
 ## An entry from a later version
+
+## Step: Result of Task (0 bytes)
 `);
 });
 

@@ -220,6 +220,11 @@ describe("characters per token", () => {
     one.user("Go on.");
     counted(one, 9_000);
     expect(proseRatio(one.view, rules)).toBeLessThan(before);
+    one.user("x".repeat(30_000));
+    counted(one, 15_000);
+    one.user("Go on.");
+    counted(one, 15_010);
+    expect(proseRatio(one.view, rules)).toBeCloseTo(before, 1);
   });
 
   test("differ by kind of text", () => {

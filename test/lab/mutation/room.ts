@@ -18,7 +18,9 @@ const further: Record<string, string[]> = {
     "test/trust/project/trust-question.test.ts",
   ],
   config: ["test/run/keys.test.ts"],
+  context: ["test/agent/refusals.test.ts"],
   extensions: ["test/commands/mcp"],
+  log: ["test/run/choose-log.test.ts"],
   protocol: [
     "test/config/settings-table.test.ts",
     "test/config/edit-settings.test.ts",
