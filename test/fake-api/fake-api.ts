@@ -119,7 +119,7 @@ export class FakeApi {
     const request = parseRequest(await http.text(), counting);
     recorded.body = request;
     const accepted = this.#accept(request, http.headers, counting);
-    if (counting) return json({ input_tokens: accepted.promptTokens }, 200);
+    if (counting) return json({ input_tokens: accepted.promptTokens });
     return this.#answer(accepted, http, id);
   }
 
@@ -142,21 +142,18 @@ export class FakeApi {
   #describe(name: string): Response {
     if (this.#options.modelsApi === false) throw new Refusal(404, "not_found_error", "Not Found");
     const { windowTokens, outputTokens, thinking, compacts } = this.#modelOf(name);
-    return json(
-      {
-        type: "model",
-        id: name,
-        display_name: name,
-        created_at: "2026-11-01T00:00:00Z",
-        max_input_tokens: windowTokens,
-        max_tokens: outputTokens,
-        capabilities: {
-          thinking: { supported: thinking !== "none" },
-          context_management: { supported: compacts || thinking === "bound" },
-        },
+    return json({
+      type: "model",
+      id: name,
+      display_name: name,
+      created_at: "2026-11-01T00:00:00Z",
+      max_input_tokens: windowTokens,
+      max_tokens: outputTokens,
+      capabilities: {
+        thinking: { supported: thinking !== "none" },
+        context_management: { supported: compacts || thinking === "bound" },
       },
-      200,
-    );
+    });
   }
 
   /** Throws a `Refusal` for every rule that the request breaks. */
@@ -206,7 +203,7 @@ export class FakeApi {
       usage: { ...usage, ...countSearches(answer) },
       transformations: reports && model.thinking !== "none" ? checked.transformations : null,
     };
-    if (request.stream !== true) return json(toMessage(written, envelope), 200);
+    if (request.stream !== true) return json(toMessage(written, envelope));
     const stream = toStream(toEvents(written, answer, envelope), answer, () => {
       this.#stalls.shift()?.();
     });
@@ -220,7 +217,7 @@ export class FakeApi {
     const usage = this.#cache.bill(request, checked.pieces, model.cacheMinimumTokens);
     const envelope = { id: `msg_fake${index + 1}`, model: request.model, usage };
     const written = { blocks: [], stop: "max_tokens", outputTokens: 0 };
-    return json(toMessage(written, { ...envelope, transformations: null }), 200);
+    return json(toMessage(written, { ...envelope, transformations: null }));
   }
 
   async #chooseAnswer({ request, promptTokens }: Accepted, index: number): Promise<Answer> {
@@ -298,5 +295,5 @@ const types: Record<number, string> = {
   529: "overloaded_error",
 };
 
-const json = (body: object, status: number, headers: Record<string, string> = {}): Response =>
+const json = (body: object, status = 200, headers: Record<string, string> = {}): Response =>
   Response.json(body, { status, headers });
