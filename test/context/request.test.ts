@@ -86,12 +86,13 @@ test("a request for counting holds the whole view, however large, and ends with 
   expect(besideTokens).toBe(5);
 });
 
-test("thinking is adaptive where the model thinks", () => {
+test("thinking is adaptive where the model thinks, with the effort that is set", () => {
   const session = new Builder();
   session.user("Hello.");
-  expect(buildRequest(session.view, rules, defaultPolicy).thinking).toBe("adaptive");
-  const plain = { ...rules, thinking: "none" as const };
-  expect(buildRequest(session.view, plain, defaultPolicy).thinking).toBe("off");
+  expect(buildRequest(session.view, rules, defaultPolicy)).toMatchObject({ thinking: "adaptive" });
+  const other = { ...rules, thinking: "none", effort: "low" } as const;
+  const request = buildRequest(session.view, other, defaultPolicy);
+  expect(request).toMatchObject({ thinking: "off", effort: "low" });
 });
 
 test("a summary is asked for over the same bytes, up to the end of its span", () => {

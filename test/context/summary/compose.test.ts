@@ -93,7 +93,10 @@ test("what is pinned is quoted, so it is not lost", () => {
   const lost = (...more: Fact[]): string[] =>
     compose([...facts, ...more], 5).losses.map(({ text }) => text);
   expect(lost()).toContain("lib/b.ts");
-  expect(lost({ type: "pin", entry: "e4", on: true })).not.toContain("lib/b.ts");
+  const pin: Fact = { type: "pin", entry: "e4", on: true };
+  expect(lost(pin)).not.toContain("lib/b.ts");
+  const cut = freeCut({ changes: [{ kind: "replace", entry: "e4", text: "[gone]" }] });
+  expect(lost(pin, cut)).toContain("lib/b.ts");
 });
 
 test("beside the server's summary only what is kept is written", () => {

@@ -72,7 +72,8 @@ test("who mentions something decides whether once is enough", () => {
   expect(reported("it is 4096 by default")).toEqual(["user", "model"]);
   expect(reported("1 fail\nError: it broke at once")).toEqual(["user", "model", "result"]);
   expect(reported("I chose this because of that.")).toEqual(["model"]);
-  expect(reported("it is 7")).toEqual([]);
+  expect(reported("the limit is 42 now")).toEqual(["user", "model"]);
+  expect(reported("the limit is 7 now")).toEqual([]);
 });
 
 test("a file that a call read or wrote counts by itself", () => {

@@ -17,10 +17,10 @@ const think = (thinking: string) => ({ type: "thinking" as const, thinking, sign
 
 const wide: ModelRules = { ...rules, windowTokens: 1_000_000, outputTokens: 32_000 };
 
-/** Twenty questions and answers, and the next question. */
-function talk(chars = 100): Builder {
+/** Questions and answers, and the next question. */
+function talk(chars = 100, turns = 20): Builder {
   const one = new Builder();
-  for (let turn = 0; turn < 20; turn++) {
+  for (let turn = 0; turn < turns; turn++) {
     one.turn(`Question ${turn}.`, prose(chars));
   }
   one.user("And now?");
@@ -34,12 +34,15 @@ const ask = (one: Builder, dropOldest = 0, model = wide, prompt = "Sum up.") =>
 
 describe("the oldest messages are left out", () => {
   test("by steps, from a message of the user on", () => {
+    const one = talk(100, 40);
     const first = (dropOldest: number) => {
-      const { messages } = ask(talk(), dropOldest);
+      const all = { from: "e2", to: "e81" };
+      const options = { prompt: "Sum up.", dropOldest };
+      const { messages } = buildSummaryRequest(one.view, all, wide, defaultPolicy, options);
       return JSON.stringify(messages[0]?.content);
     };
-    const from = [0, 1, 2, 3, 4, 9].map((steps) => /Question (\d+)/.exec(first(steps))?.[1]);
-    expect(from).toEqual(["0", "5", "10", "15", "18", "19"]);
+    const from = [0, 1, 2, 3, 4, 5, 9].map((steps) => /Question (\d+)/.exec(first(steps))?.[1]);
+    expect(from).toEqual(["0", "10", "20", "30", "35", "38", "39"]);
   });
 
   test("by steps beyond what the window needs, so that no request is refused twice", () => {
