@@ -30,6 +30,7 @@ test.each([
   ["a\u202fb = 1;", "a b = 1;", "U+202F (narrow no-break space)"],
   ["say “hi”", 'say "hi"', "U+201C (“), U+201D (”) where old_string has U+0022"],
   ["it’s", "it's", "U+2019 (’)"],
+  ["“a” ‘b’ – —", "\"a\" 'b' - -", "U+2018 (‘), U+2019 (’), U+2013 (en dash) where"],
   ["a – b", "a - b", "U+2013 (en dash)"],
   ["foo\u200bbar", "foobar", "U+200B (zero-width space)"],
   ["call（x）", "call(x)", "U+FF08 (（)"],
@@ -49,6 +50,7 @@ test("lines that an edit keeps retain their endings", async () => {
   expect(await gamma("beta\nnew\ngamma\ndelta")).toBe("alpha\nbeta\r\nnew\ngamma\ndelta\r\nend\n");
   // The second of two equal lines keeps its own.
   expect(await edit("x\r\nx\ny\nend\n", "x\nx\ny", "new\nx\ny")).toBe("new\r\nx\ny\nend\n");
+  expect(await edit("x\r\ny\nx\nend\n", "x\ny\nx", "x\nx\nz")).toBe("x\r\nx\nz\nend\n");
   expect(await gamma("beta\ndelta")).toBe("alpha\nbeta\r\ndelta\r\nend\n");
   expect(await edit(mixed, "gamma\ndelta\nend", "gamma\ndelta\nthe end")).toBe(
     "alpha\nbeta\r\ngamma\ndelta\r\nthe end\n",

@@ -16,6 +16,8 @@ test("lines are numbered from 1; a last line break opens no line", async () => {
   symlinkSync("a.txt", join(at.root, "link.txt"));
   for (const file_path of ["a.txt", "link.txt"])
     expect(await at.say("Read", { file_path })).toBe("     1\tone\n     2\t\n     3\ttwo");
+  at.put("b.txt", "one\r\ntwo\r\n");
+  expect(await at.say("Read", { file_path: "b.txt" })).toBe("     1\tone\n     2\ttwo");
   at.put("empty.txt", "");
   expect(await at.say("Read", { file_path: "empty.txt" })).toBe("[The file is empty.]");
 });
@@ -184,6 +186,7 @@ test.each([
   ["nothing is similar", "config.ts", ["main.rs", "b.txt"], []],
   ["names without a stem are similar only by letters", ".env", [".gitignore", ".envs"], [".envs"]],
   ["it is too different for its length", "main.ts", ["mind.rs"], []],
+  ["a third differs", "abcdefgh.txt", ["abcdwxyz.txt", "abcvwxyz.txt"], ["abcdwxyz.txt"]],
   [
     "more than three are similar",
     "file5.ts",

@@ -97,6 +97,14 @@ test("of much new output the end is shown, in whole characters, and the rest is 
   expect(shown).toBe("é".repeat(8_192));
 });
 
+test("a byte that begins no character is shown as such; no wait is none", async () => {
+  const at = await room({ sandbox: "off" });
+  await at.say("Bash", { command: String.raw`printf '\200a'`, run_in_background: true });
+  expect(await at.say("BashOutput", { bash_id: "bash_1", wait: 60 })).toEndWith("\n\uFFFDa");
+  await at.say("Bash", { command: "read -r line", run_in_background: true });
+  expect(await at.say("BashOutput", { bash_id: "bash_2", wait: false })).toContain("is running");
+});
+
 test("text is typed into a running program", async () => {
   const at = await room({ sandbox: "off" });
   await at.say("Bash", { command: "cat; echo over", run_in_background: true });
