@@ -37,23 +37,15 @@ test.each([
   expect(resumeCommand("20260101-a", started)).toBe(`${command} --resume 20260101-a`);
 });
 
+const byNpx = `npx -y --allow-scripts=bun bun@${Bun.version} run start`;
+
 test.each([
   ["installed", `${bun}:${installed}`, root, "mini-claude"],
   ["bun, in the checkout", `${runner}:${bun}`, checkout, "bunx mini-claude"],
   ["bun, below the checkout", bun, join(checkout, "src"), "bunx mini-claude"],
   ["bun, elsewhere", bun, root, `'${script}'`],
-  [
-    "only what Bun adds itself",
-    `${join(root, "bun-node-0a1b")}:/nowhere`,
-    checkout,
-    `npx -y --allow-scripts=bun bun@${Bun.version} run start`,
-  ],
-  [
-    "only a package runner",
-    `${runner}:/nowhere`,
-    checkout,
-    `npx -y --allow-scripts=bun bun@${Bun.version} run start`,
-  ],
+  ["only what Bun adds itself", `${join(root, "bun-node-0a1b")}:/nowhere`, checkout, byNpx],
+  ["only a package runner", `${runner}:/nowhere`, checkout, byNpx],
 ])("%s", (_, PATH, cwd, command) => {
   expect(resumeCommand("20260101-a", { env: { PATH }, script, cwd })).toBe(
     `${command} --resume 20260101-a`,
