@@ -148,7 +148,7 @@ export class Builder {
 
   answer(
     content: AssistantBlock[],
-    more: Partial<Pick<EntryOf<"assistant">, "stop" | "model" | "usage">> = {},
+    more: Partial<Pick<EntryOf<"assistant">, "stop" | "model" | "usage" | "sentAt">> = {},
   ): Entry {
     const input = countTokens(this.view.messages);
     const output = Math.ceil(textLength(content) / 3.1);
@@ -160,7 +160,7 @@ export class Builder {
       usage: more.usage ?? { input: 3, cacheRead, cacheWrite: input - 3 - cacheRead, output },
       stop:
         more.stop ?? (content.some(({ type }) => type === "tool_use") ? "tool_use" : "end_turn"),
-      sentAt: new Date(this.nowMs).toISOString(),
+      sentAt: more.sentAt ?? new Date(this.nowMs).toISOString(),
     });
   }
 

@@ -4,18 +4,14 @@ import type { ModelRules } from "../../src/protocol/model.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";
 import { Builder, rules, say } from "./build.ts";
 import { readSignals } from "./compact.ts";
-import { prose } from "./sessions.ts";
+import { prose, reads } from "./sessions.ts";
 
 const minute = 60_000;
 const model = { ...rules, windowTokens: 200_000 };
 
 function session(waitMs = 0): Builder {
-  const one = new Builder();
-  one.user("Read.");
-  for (let n = 0; n < 9; n++) one.step(`c${n}`, prose(9_000));
-  one.answer([say("Done.")]);
+  const one = reads(9, 9_000);
   one.wait(waitMs);
-  one.user("And now?");
   return one;
 }
 

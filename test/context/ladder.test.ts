@@ -13,7 +13,7 @@ import { defaultPolicy, type Policy } from "../../src/protocol/policy.ts";
 import { Builder, call, countTokens, rules, say } from "./build.ts";
 import { apply, compact, read, readSignals } from "./compact.ts";
 import { live, listProtected, openExchange, touched } from "./live.ts";
-import { play, prose, steps } from "./sessions.ts";
+import { play, prose, reads, steps } from "./sessions.ts";
 import { stamp } from "./summary/say.ts";
 
 const table: Policy = { ...defaultPolicy, ...bareRules };
@@ -86,16 +86,6 @@ test.each([
     { numRuns: 45 },
   );
 });
-
-/** A session of `count` reads of `chars` characters each, between two prompts. */
-function reads(count: number, chars: number, more: { tool?: string } = {}): Builder {
-  const session = new Builder();
-  session.user("Read on.");
-  for (let n = 0; n < count; n++) session.step(`c${n}`, prose(chars), more);
-  session.answer([say("Done.")]);
-  session.user("And now?");
-  return session;
-}
 
 const planCuts = (session: Builder, policy: Policy, windowTokens: number): Plan | null => {
   const model = { ...rules, windowTokens };

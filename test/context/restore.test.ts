@@ -4,10 +4,8 @@ import { expect, test } from "bun:test";
 import { measure } from "../../src/context/meter/meter.ts";
 import { priceRestore } from "../../src/context/meter/cache.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";
-import { Builder, call, rules, say } from "./build.ts";
+import { Builder, call, noPrice, rules, say } from "./build.ts";
 import { prose } from "./sessions.ts";
-
-const price = { usedBefore: 0, usedAfter: 0, cachedBroken: 0, usd: 0, breakEvenCalls: null };
 
 /** Two results that were cleared, and a turn after that. */
 function cleared(): { session: Builder; cut: string } {
@@ -19,13 +17,8 @@ function cleared(): { session: Builder; cut: string } {
   }
   session.answer([say("Read.")]);
   const results = session.path.filter(({ type }) => type === "result");
-  const changes = results.map(({ id }) => ({
-    kind: "replace" as const,
-    entry: id,
-    text: "[gone]",
-  }));
-  session.add({ type: "cut", tier: "microcompact", trigger: "key", reason: "", changes, price });
-  const cut = session.path.at(-1)?.id ?? "";
+  const text = "[gone]";
+  const { id: cut } = session.cut(results.map(({ id }) => ({ kind: "replace", entry: id, text })));
   session.turn("And now?", "Now this.");
   return { session, cut };
 }
@@ -39,7 +32,7 @@ test("the estimate of an undo is what the meter shows after it, for a whole cut 
     const estimate = priceRestore(known, wanted, rules, defaultPolicy, session.nowMs);
     const before = measure(session.view, rules, defaultPolicy, session.nowMs);
     expect(estimate.price.usedBefore).toBe(before.usedTokens);
-    session.add({ type: "restore", ...wanted, price });
+    session.add({ type: "restore", ...wanted, price: noPrice });
     const after = measure(session.view, rules, defaultPolicy, session.nowMs);
     expect(estimate.price.usedAfter).toBe(after.usedTokens);
     expect(estimate.price.usedAfter).toBeGreaterThan(before.usedTokens + (entry ? 1_500 : 3_000));

@@ -244,6 +244,16 @@ const thought = (thinks: boolean, index: number): AssistantBlock[] =>
 export const prose = (length: number): string =>
   "Some words about this and that.\n".repeat(Math.ceil(length / 32)).slice(0, length);
 
+/** A session of `count` reads of `chars` characters each, between two prompts. */
+export function reads(count: number, chars: number, more: { tool?: string } = {}): Builder {
+  const session = new Builder();
+  session.user("Read on.");
+  for (let n = 0; n < count; n++) session.step(`c${n}`, prose(chars), more);
+  session.answer([say("Done.")]);
+  session.user("And now?");
+  return session;
+}
+
 const picture = {
   type: "image" as const,
   source: { type: "base64" as const, media_type: "image/png" as const, data: "iVBORw0KGgo=" },

@@ -154,6 +154,7 @@ test("sessions of the same time are in reverse order of their names, however man
   expect(findSession(all, "s29").session).toBe("s29");
   expect(findSession(all.slice(0, 1), "s").session).toBe("s29");
   expect(() => findSession(all, "s2")).toThrow("matches 10 sessions");
+  expect(() => findSession(all.slice(0, 2), "s")).toThrow("matches 2 sessions");
   for (const none of ["", "x"]) expect(() => findSession(all, none)).toThrow("No session");
 });
 

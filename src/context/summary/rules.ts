@@ -94,13 +94,9 @@ export function fitInstructions(
   roomChars: number,
   ownChars = roomChars,
 ): { kept: Instruction[]; dropped: Instruction[] } {
-  const newest = instructions.toReversed();
-  const pasted = newest.filter(({ isOwn, standing }) => !isOwn && standing);
-  const byUrgency = [
-    ...newest.filter(({ isOwn }) => isOwn),
-    ...pasted.sort((a, b) => a.text.length - b.text.length),
-    ...newest.filter(({ isOwn, standing }) => !isOwn && !standing),
-  ];
+  const rank = ({ isOwn, standing, text }: Instruction): number =>
+    isOwn ? 0 : standing ? text.length : Number.MAX_SAFE_INTEGER;
+  const byUrgency = instructions.toReversed().sort((a, b) => rank(a) - rank(b));
   const kept = new Set<Instruction>();
   let taken = 0;
   for (const instruction of byUrgency) {

@@ -15,16 +15,7 @@ import { defaultPolicy } from "../../../src/protocol/policy.ts";
 import type { Change, Price, Span } from "../../../src/protocol/entry.ts";
 import { Builder, call, rules, say } from "../build.ts";
 import { read, readSignals } from "../compact.ts";
-import { prose } from "../sessions.ts";
-
-function session(): Builder {
-  const one = new Builder();
-  one.user("Read on.");
-  for (let n = 0; n < 10; n++) one.step(`c${n}`, prose(6_000));
-  one.answer([say("Done.")]);
-  one.user("And now?");
-  return one;
-}
+import { prose, reads } from "../sessions.ts";
 
 const clear = (entry: string): Change[] => [{ kind: "replace", entry, text: "[cleared]" }];
 
@@ -41,12 +32,12 @@ function priceOfSummary(now: Signals, span: Span): Price {
 }
 
 test("a cold cache costs nothing to break", () => {
-  const cold = price(session(), clear("e4"), 6 * 60_000);
+  const cold = price(reads(10, 6_000), clear("e4"), 6 * 60_000);
   expect([cold.cachedBroken, cold.usd, cold.breakEvenCalls]).toEqual([0, 0, 0]);
 });
 
 test("a cover frees what it covers, less its own text and what is pinned", () => {
-  const one = session();
+  const one = reads(10, 6_000);
   const cover = (text: string, to = "e11"): Change[] => [
     { kind: "cover", span: { from: "e2", to }, text },
   ];
@@ -105,7 +96,7 @@ test("an input that does not become shorter frees nothing", () => {
 });
 
 test("a change that frees nothing never pays off", () => {
-  const one = session();
+  const one = reads(10, 6_000);
   const longer: Change[] = [{ kind: "replace", entry: "e4", text: prose(9_000) }];
   expect(price(one, longer).breakEvenCalls).toBeNull();
 });
@@ -123,7 +114,7 @@ test.each([
 });
 
 test("the call that writes a summary reads the cache while it is hot, and pays for its words", () => {
-  const one = session();
+  const one = reads(10, 6_000);
   const { input, cacheRead, output } = rules.prices;
   const usd = (outputTokens: number): number =>
     callUsd(readSignals(one, rules, defaultPolicy), outputTokens);

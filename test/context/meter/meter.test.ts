@@ -227,14 +227,8 @@ test("another tokenizer is noticed at its first call", () => {
   session.user("More.");
   session.add({ type: "model", model: "m2" });
   const tokens = Math.round(countTokens(session.view.messages) * 1.3);
-  session.add({
-    type: "assistant",
-    content: [say("Yes.")],
-    model: "m2",
-    usage: { input: tokens, cacheRead: 0, cacheWrite: 0, output: 3 },
-    stop: "end_turn",
-    sentAt: new Date(session.nowMs).toISOString(),
-  });
+  const usage = { input: tokens, cacheRead: 0, cacheWrite: 0, output: 3 };
+  session.answer([say("Yes.")], { usage });
   session.user("And now?");
   session.cover("e2", "e43", prose(300));
   const left = countTokens(session.view.messages) * 1.3;
@@ -249,13 +243,6 @@ test("the effective window is what the reserve leaves; in a small window it is a
 test("a hostile time in the log breaks nothing", () => {
   const session = new Builder();
   session.user("Go.");
-  session.add({
-    type: "assistant",
-    content: [call("a")],
-    model: "m1",
-    usage: { input: 5_000, cacheRead: 0, cacheWrite: 0, output: 5 },
-    stop: "tool_use",
-    sentAt: "yesterday",
-  });
+  session.answer([call("a")], { sentAt: "yesterday" });
   expect(read(session).cache.state).toBe("cold");
 });
