@@ -13,10 +13,12 @@ test("what was not used for long goes, and the oldest of too much, but nothing o
   const at = await room();
   const own = dirname(at.results);
   const entry = (name: string, days: number, bytes: number): void => {
-    const file = join(own, name, "deep/file");
-    mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, "");
-    truncateSync(file, bytes);
+    const folder = join(own, name, "deep");
+    mkdirSync(folder, { recursive: true });
+    for (const half of ["a", "b"]) {
+      writeFileSync(join(folder, half), "");
+      truncateSync(join(folder, half), Math.ceil(bytes / 2));
+    }
     const seconds = Date.now() / 1_000 - days * 86_400;
     utimesSync(join(own, name), seconds, seconds);
   };

@@ -170,10 +170,14 @@ here("is stopped with its calls", async () => {
   expect(blockText(outcome.content)).toContain("It was stopped.");
 });
 
-here("calls nothing where no session records it", async () => {
+here("reports what it prints, and calls nothing where no session records it", async () => {
   const { room } = await scriptRoom();
-  const { content } = await room.run("Script", { code: `await bash("ls")` });
+  const seen: [chars: number, of: number][] = [];
+  const progress = (tail: string, of: number) => void seen.push([tail.length, of]);
+  const code = `console.log("x".repeat(3000)); await bash("ls")`;
+  const { content } = await room.run("Script", { code }, { progress });
   expect(blockText(content)).toContain("No tool can be called here.");
+  expect(seen).toEqual([[2_000, 3_001]]);
 });
 
 here("its functions are described in few words", async () => {

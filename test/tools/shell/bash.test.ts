@@ -352,11 +352,12 @@ test.concurrent("a command that nobody approved runs no program of the workspace
   const at = await room({ sandbox: "off" });
   const ls = at.put("bin/ls", "#!/bin/sh\necho planted\n");
   chmodSync(ls, 0o755);
-  const PATH = `${dirname(ls)}:${process.env["PATH"]}`;
+  chmodSync(at.put("ls", "#!/bin/sh\necho planted\n"), 0o755);
+  const PATH = `${dirname(ls)}:.:${process.env["PATH"]}`;
   const env = { PATH, HOME: at.root };
   const inner = await room({ sandbox: "off", workspace: at.root, childEnv: env });
   expect(await inner.verdict("Bash", { command: "ls" })).toBe("allow");
-  expect(await inner.bash("ls")).toBe("bin");
+  expect(await inner.bash("ls")).toBe("bin\nls");
   expect(await inner.say("Bash", { command: "ls" })).toBe("planted");
 });
 
@@ -368,6 +369,7 @@ test.concurrent("file tools see the session's /tmp, which goes with the session"
   const read = { file_path: `/tmp/${name}` };
   expect(await at.verdict("Read", read)).toBe("allow");
   expect(blockText((await at.judged("Read", read)).content)).toBe("     1\twords");
+  expect(await at.verdict("Bash", { command: "touch x", writable: ["/tmp"] })).toBe("allow");
   // What is on the machine beside a workspace below /tmp is not the session's.
   const beside = { file_path: join(at.outside, "new"), content: "x" };
   expect(await at.verdict("Write", beside)).toBe("refuse");
