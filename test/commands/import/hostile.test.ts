@@ -36,24 +36,17 @@ function codex(): string[] {
 
 const sources = [claude(), codex()];
 
-const odd: unknown[] = [
+const odd = [
   null,
   -1,
-  1e308,
   "",
-  " ",
-  "../../etc/passwd",
+  "../../etc",
   "__proto__",
   "u1",
-  "p2",
   "\ud800",
-  "\u001b]0;evil\u0007",
-  [],
-  [[]],
+  "\u001b]0;x\u0007",
   [null],
   {},
-  { type: "text" },
-  true,
 ];
 
 /** Replaces one nested value by something else. */

@@ -161,19 +161,7 @@ test("hostile text is shown as it is: none of its tags is in the page", async ()
 test("whatever a session says, the page runs nothing and requests nothing", async () => {
   const piece = fc.oneof(
     fc.string({ unit: "binary", maxLength: 20 }),
-    fc.constantFrom(
-      "<script>",
-      "<!--",
-      '"',
-      "\n\n",
-      "```",
-      "[a](",
-      ")",
-      "![",
-      "<a href=",
-      "`",
-      "|",
-    ),
+    fc.constantFrom("<script>", '"', "\n\n", "```", "[a](", ")", "![", "<a href=", "`"),
   );
   await fc.assert(
     fc.asyncProperty(fc.array(piece, { maxLength: 12 }), async (pieces) => {
