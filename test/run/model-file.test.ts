@@ -4,7 +4,7 @@ import { afterAll, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseFlags } from "../../src/config/flags.ts";
-import { openRun, startForProgram } from "../../src/run/open-run.ts";
+import { openRun, startForProgram, type OpenRun } from "../../src/run/open-run.ts";
 import { chatServer, ok } from "../model/chat-server.ts";
 import { testFolder } from "../folder.ts";
 
@@ -58,39 +58,47 @@ async function open(requested: string, file?: unknown) {
   return openRun(await startForProgram(flags, env, home));
 }
 
+/** Changes the model, and prompts it. */
+async function ask({ send, events }: OpenRun, model: string): Promise<void> {
+  send({ type: "model", model });
+  send({ type: "prompt", content: [{ type: "text", text: "hi" }] });
+  for (let left = 2; left > 0;) if ((await events.next()).value?.type === "idle") left--;
+}
+
 test("each model is called at its own server, with that server's key, from whichever the session starts", async () => {
   for (const start of ["lab", "usual"]) {
-    const { send, events, close } = await open(start);
+    const opened = await open(start);
     for (const [name, server, key] of [
       ["lab", lab, "sk-lab"],
       ["usual", usual, "sk-usual"],
     ] as const) {
-      send({ type: "model", model: name });
-      send({ type: "prompt", content: [{ type: "text", text: "hi" }] });
-      for (let left = 2; left > 0;) if ((await events.next()).value?.type === "idle") left--;
+      await ask(opened, name);
       expect(server.sent.at(-1)?.["model"]).toBe(name === "lab" ? "lab-1" : name);
       expect(server.headers.at(-1)?.get("authorization")).toBe(`Bearer ${key}`);
     }
-    await close();
+    await opened.close();
   }
 });
 
-test.each([
-  ["responses", { api: "responses", keyName: "MINI_CLAUDE_LAB_KEY" }, "/v1/responses", "sk-lab"],
-  ["messages", { api: "messages", keyName: "MINI_CLAUDE_LAB_KEY" }, "/v1/messages", "sk-lab"],
-  ["messages", { api: "messages" }, "/v1/messages", "none"],
-])(
-  "a server that speaks %s, as in %j, is asked at %s with the key %s",
-  async (_, how, path, key) => {
-    const { send, events, close } = await open("own", {
-      models: { own: { ...how, baseUrl: lab.url } },
-    });
-    send({ type: "prompt", content: [{ type: "text", text: "hi" }] });
-    while ((await events.next()).value?.type !== "idle");
-    await close();
+test("models of one server are asked by the API that each names, with its own key or none", async () => {
+  const [baseUrl, keyName] = [lab.url, "MINI_CLAUDE_LAB_KEY"];
+  const models = {
+    chat: { baseUrl, keyName },
+    responses: { baseUrl, keyName, api: "responses" },
+    messages: { baseUrl, keyName, api: "messages" },
+    open: { baseUrl, api: "messages" },
+  };
+  const opened = await open("chat", { models });
+  for (const [model, path, key] of [
+    ["responses", "/v1/responses", "sk-lab"],
+    ["messages", "/v1/messages", "sk-lab"],
+    ["open", "/v1/messages", "none"],
+  ] as const) {
+    await ask(opened, model);
     expect(lab.calls.findLast((call) => call.path === path)?.key).toBe(`Bearer ${key}`);
-  },
-);
+  }
+  await opened.close();
+});
 
 test("the limits and prices of the file are those of the model", async () => {
   const { run, close } = await open("lab");
