@@ -9,7 +9,7 @@ import { mcpStatuses } from "../extensions/mcp/open-servers.ts";
 import type { ControlRequest } from "./control/channel.ts";
 import { type HeadlessRun, mayBypass } from "./headless-run.ts";
 import { entryNamed, evidenceOnWire } from "./print/messages.ts";
-import { planRewind } from "../snapshots/plan.ts";
+import { previewRewind } from "../snapshots/rewind.ts";
 import { knownModels, modelNamed, effortWithin } from "../model/catalog.ts";
 import { claudeModes, modeNamed, permissionModes } from "../protocol/permission.ts";
 import type { Policy } from "../protocol/policy.ts";
@@ -131,7 +131,7 @@ async function rewindTo(
   const found = entryNamed(message, log.path);
   if (found?.type !== "user")
     return { canRewind: false, error: `The session has no message ${message}.` };
-  const steps = await planRewind(toFileRewind(routeTo(log, found.id)));
+  const steps = await previewRewind(toFileRewind(routeTo(log, found.id)));
   const filesChanged = steps.flatMap(({ how, path }) => (how === "keep" ? [] : [path]));
   if (!isPreview) {
     const command = { type: "rewind", to: found.id, files: true, conversation: false } as const;

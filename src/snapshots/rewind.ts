@@ -53,8 +53,7 @@ export async function rewindFiles(
   const fail = (step: Action, error: unknown): void =>
     void failures.push(`Could not ${step.how} ${show(step.path)}: ${sentenceOf(error)}`);
   const unlocked = await unlock(rewind);
-  const opened = new Map(unlocked.map(({ path, closed }) => [path, closed]));
-  const steps = await planRewind(rewind, opened);
+  const steps = await planRewind(rewind, modesOf(unlocked));
   const order = inOrder(steps);
   const actions = order.flat();
   // Leftovers of an earlier rewind that was killed.
@@ -76,9 +75,16 @@ export async function rewindFiles(
     if (step.how === "restore" && step.content === "folder")
       await setMode(step).catch((error: unknown) => fail(step, error));
   const changed = new Set(done.map(({ path }) => path));
-  for (const { path, closed, opened } of unlocked.toReversed())
-    if (!changed.has(path)) await setModeIf(path, opened, closed).catch(() => undefined);
+  await lock(unlocked.filter(({ path }) => !changed.has(path)));
   return { text: describe(steps, done, failures, show), files: done.map(changeOf) };
+}
+
+/** What `rewindFiles` would do. */
+export async function previewRewind(rewind: FileRewind): Promise<RewindStep[]> {
+  const unlocked = await unlock(rewind);
+  const steps = await planRewind(rewind, modesOf(unlocked));
+  await lock(unlocked);
+  return steps;
 }
 
 function changeOf(step: Action): Change {
@@ -151,6 +157,14 @@ async function unlock({ undo, redo }: FileRewind): Promise<Unlocked[]> {
       .catch(() => undefined);
   }
   return unlocked;
+}
+
+const modesOf = (unlocked: readonly Unlocked[]): Map<string, number> =>
+  new Map(unlocked.map(({ path, closed }) => [path, closed]));
+
+async function lock(unlocked: readonly Unlocked[]): Promise<void> {
+  for (const { path, closed, opened } of unlocked.toReversed())
+    await setModeIf(path, opened, closed).catch(() => undefined);
 }
 
 const filesOf = (entries: FileRewind["undo"]): Change[] => entries.flatMap(({ files }) => files);

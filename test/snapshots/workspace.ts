@@ -1,5 +1,6 @@
 /** A workspace with snapshots, commands as functions, and a rewind. */
 
+import { expect } from "bun:test";
 import {
   chmodSync,
   existsSync,
@@ -18,7 +19,7 @@ import { join } from "node:path";
 import { Checkpoints } from "../../src/log/checkpoints.ts";
 import type { EntryOf } from "../../src/protocol/entry.ts";
 
-import { openContents, rewindFiles } from "../../src/snapshots/rewind.ts";
+import { openContents, previewRewind, rewindFiles } from "../../src/snapshots/rewind.ts";
 import { openSnapshots, type Snapshots } from "../../src/snapshots/snapshots.ts";
 
 /** In memory where that is possible: every content is synced. */
@@ -120,11 +121,21 @@ export function testWorkspace() {
       mkdirSync(join(path(name), ".."), { recursive: true });
       writeFileSync(path(name), text);
     },
-    rewind: (
+    /** Does what its preview says. */
+    async rewind(
       undo: Parameters<typeof rewindFiles>[1]["undo"],
       redo: Parameters<typeof rewindFiles>[1]["redo"] = [],
       unsure = false,
-    ) => rewindFiles(contents, { undo, redo, unsure }, (file) => file.slice(root.length + 1)),
+    ) {
+      const before = stateOf(root);
+      const steps = await previewRewind({ undo, redo, unsure });
+      expect(stateOf(root)).toEqual(before);
+      const show = (file: string): string => file.slice(root.length + 1);
+      const done = await rewindFiles(contents, { undo, redo, unsure }, show);
+      const planned = steps.flatMap((step) => (step.how === "keep" ? [] : [step.path]));
+      expect(planned).toEqual(expect.arrayContaining(done.files.map((file) => file.path)));
+      return done;
+    },
     state: () => stateOf(root),
     /** Commands that run belong to this process from now on: one that is gone, or that of another session. */
     passOn(pid: number, started = ""): void {

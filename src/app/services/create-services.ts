@@ -63,12 +63,12 @@ export function createServices(options: StartOptions, log: LogStore, run: Run): 
     copyWithProgram,
     recall: (query, where) => searchForUser(archive, { query, where, cwd }),
     previewRewind: async (to) => {
-      const [{ describeStep, planRewind }, { inNewPlace }] = await Promise.all([
+      const [{ describeStep }, { inNewPlace, previewRewind }] = await Promise.all([
         import("../../snapshots/plan.ts"),
         import("../../snapshots/rewind.ts"),
       ]);
       const rewind = inNewPlace(toFileRewind(routeTo(log, to)), log.path, cwd);
-      const steps = await planRewind(rewind);
+      const steps = await previewRewind(rewind);
       return steps.map((step) => describeStep(step, relative(cwd, step.path)));
     },
     models: () => model.models(),
