@@ -29,6 +29,8 @@ const latest = (entries: readonly Entry[]) => entries.at(-1);
 const ended = (events: readonly AgentEvent[]) =>
   events.flatMap((event) => (event.type === "idle" ? [event.message ?? event.why] : []));
 
+const unlimited = "The budget for this session is no longer limited.";
+
 test.each<[AgentCommand, object]>([
   [
     { type: "rename", title: "parser" },
@@ -38,6 +40,7 @@ test.each<[AgentCommand, object]>([
     { type: "pin", entry: "e4", on: true },
     { type: "pin", entry: "e4", on: true },
   ],
+  [{ type: "budget", scope: "session", usd: null }, { text: unlimited }],
 ])("%j is an entry", async (command, entry) => {
   const { log, events } = await after(command);
   expect(latest(log.path)).toMatchObject(entry);
