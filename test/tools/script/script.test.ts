@@ -131,10 +131,10 @@ const hostile: [string, string, RegExp][] = [
   ["a loop without end", "for (;;);", /too long/],
   ["memory", "const a = []; for (;;) a.push(new Uint8Array(1e7).fill(1))", /[Mm]emory/],
   ["output", `for (;;) console.log("x".repeat(1e5))`, /more than 1,000,000 characters/],
-  ["calls", `for (;;) await glob("*").catch(() => 0)`, /more than 200 calls/],
+  ["calls", `for (;;) await read("none").catch(() => 0)`, /more than 200 calls/],
   [
     "our memory",
-    `process.stdin.pause(); setInterval(() => {}, 1000); for (let n = 0; n < 20; n++) bash("head -c 7000000 /dev/zero | tr '\\\\0' x"); await new Promise(() => {})`,
+    `await write({ file_path: "big", content: "x".repeat(7e6) }); process.stdin.pause(); setInterval(() => {}, 1000); for (let n = 0; n < 20; n++) read("big"); await new Promise(() => {})`,
     /more than 64 million/,
   ],
   ["another tool", `await mcp("none", "x")`, /There is no tool/],
