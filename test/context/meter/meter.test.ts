@@ -87,6 +87,11 @@ test("a resumed session reads what a live one reads, and the parts make up the w
       expect(live.usedTokens).toBeGreaterThanOrEqual(0);
       expect(live.utilization).toBe(live.usedTokens / effectiveWindow(rules, defaultPolicy));
       expect(live.leftTokens).toBe(live.effectiveTokens - live.usedTokens);
+      const parts = Object.values(live.breakdown).reduce((sum, part) => sum + part, 0);
+      expect(Math.abs(parts - live.usedTokens)).toBeLessThan(6);
+      const more = measure(project(path), rules, defaultPolicy, atMs, 500);
+      expect(more.usedTokens).toBe(live.usedTokens + 500);
+      expect(more.breakdown.user).toBeGreaterThan(live.breakdown.user);
     }),
     { numRuns: 60 },
   );

@@ -135,6 +135,16 @@ describe("the cost panel", () => {
     expect(sum).toBeWithin(0.06, 0.08);
   });
 
+  test("of a free model is nothing, in no part of what another one cost", async () => {
+    const session = exploring();
+    const spent = { model: "small", usage: { ...noUsage, input: 40_000 }, usd: 0.05 };
+    session.add({ type: "attempt", outcome: "ready", ...attempt, spent });
+    const free = { input: 0, output: 0, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0 };
+    const frame = await cost(session, free);
+    expect(frame).toContain("Cost: $0.05 in 5 calls");
+    expect(frame).not.toContain("NaN");
+  });
+
   test("a prompt beyond the first price tier pays the second", async () => {
     const beyond = {
       ...rules.prices,
