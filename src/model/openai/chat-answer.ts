@@ -20,7 +20,7 @@ import { unknownReason } from "../failures.ts";
 import { type CallPart, type ChatChunk, chatChunk } from "./chat-chunk.ts";
 import type { Dialect } from "./dialect.ts";
 import { usageOf, type GrowingAnswer } from "../read-answer.ts";
-import { keptId } from "./post.ts";
+import { keptId, newId } from "./post.ts";
 import { cleanName, findTextCalls } from "./text-calls.ts";
 import { afterThought, ThinkTags } from "./think-tags.ts";
 
@@ -252,8 +252,6 @@ const unreadCall =
 
 /** Begins the answer of gpt-oss after its thoughts. */
 const finalMark = /^\s*(?:<\|start\|>assistant)?<\|channel\|>final<\|message\|>/;
-
-const newId = (): string => `call_${crypto.randomUUID()}`;
 
 /** Reasons to finish, by the words of servers; others are not taken for success. */
 const finishReasons = new Map<string, Stop>(

@@ -12,7 +12,7 @@ import { parseInput } from "../anthropic/answer.ts";
 import { unknownReason } from "../failures.ts";
 import type { Dialect } from "./dialect.ts";
 import { count, usageOf, type GrowingAnswer } from "../read-answer.ts";
-import { keptId, sentId } from "./post.ts";
+import { keptId, newId, sentId } from "./post.ts";
 import { toSchema } from "./schemas.ts";
 
 /** Begins the signature of a thinking block that holds an item of this API. */
@@ -125,8 +125,6 @@ function toOutput({ content, is_error }: ToolResultBlock): string | object[] {
 
 const index = z.number().int().nonnegative().catch(0);
 
-const newId = (): string => `call_${crypto.randomUUID()}`;
-
 const item = z.discriminatedUnion("type", [
   z.looseObject({
     type: z.literal("message"),
@@ -136,10 +134,7 @@ const item = z.discriminatedUnion("type", [
   }),
   z.looseObject({
     type: z.literal("function_call"),
-    call_id: z
-      .string()
-      .min(1)
-      .catch(() => newId()),
+    call_id: z.string().min(1).catch(newId),
     name: z.string().min(1),
     arguments: z
       .string()
