@@ -26,6 +26,7 @@ const settings: Record<string, string> = {
   "protocol.ext.allow": "never",
   "protocol.file.allow": "never",
   "safe.bareRepository": "explicit",
+  // Containers and mounts: the user trusts the folder, and nothing in it runs.
   "safe.directory": "*",
   "submodule.recurse": "false",
   "tag.gpgSign": "false",
