@@ -210,6 +210,7 @@ test.each([
   ["Invalid tool_call_id: must be something else", 2],
   ["tool_call_id is unknown", 1],
   ["the name has a maximum length of 24", 1],
+  ["max_new_tokens is unknown", 1],
 ])("%s: it is not retried forever", async (message, calls) => {
   const refusals = Array.from({ length: 3 }, () => refuse({ message }));
   const { client: strict, sent } = client(refusals);
