@@ -230,6 +230,8 @@ test("a file that cannot be restored keeps its content; once it can, it keeps it
   writeFileSync(file("a"), "original");
   const undo = [await change(file("a"), "changed")];
   chmodSync(file("a"), 0o750);
+  // Left by a rewind that was killed.
+  writeFileSync(file(`.${2 ** 22 + 1}.${crypto.randomUUID()}.tmp`), "part");
   const { write } = disk;
   disk.write = () => Promise.reject(Object.assign(new Error("full"), { code: "ENOSPC" }));
   const failed = await rewind(undo).finally(() => (disk.write = write));

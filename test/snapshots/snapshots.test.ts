@@ -559,6 +559,18 @@ test("what a command changed that ended before the kill is told until it is logg
   }
 });
 
+test("what changed before a command that was killed is told until it is logged", async () => {
+  session = at.session([at.root], () => true);
+  await at.command(session, () => undefined, { isBackground: true });
+  at.put("src/a", "late\n");
+  await at.begin(session);
+  for (const pid of [2 ** 22 + 1, process.pid]) {
+    at.passOn(pid, "another time");
+    session = at.session();
+    expect(names(await session.settle())).toEqual(["src/a"]);
+  }
+});
+
 test("a killed command that changed nothing is not told of", async () => {
   await at.command(session, () => at.sh("rm -r src"));
   await session.begin("true");
