@@ -106,6 +106,28 @@ test("a cold cache is cleared in one event, whatever the size", () => {
   expect(planCuts(session, defaultPolicy, 1_000_000)).toBeNull();
 });
 
+test("where no cache is broken, a cut is made that frees 1,000 tokens, and says what of", () => {
+  const seen = new Set<boolean>();
+  for (let chars = 2_200; chars < 3_400; chars += 40) {
+    const session = new Builder();
+    session.user("Mend it.");
+    const input = { file_path: "/w/a", old_string: prose(600), new_string: "x" };
+    session.answer([call("e", "Edit", input)]);
+    session.result("e", prose(chars), { tool: "Edit", stamps: [stamp("/w/a", "write")] });
+    for (const id of ["a", "b", "c"]) session.step(id, "short", { tool: "Bash" });
+    session.answer([say("Done.")]);
+    session.wait(6 * 60_000);
+    session.user("And now?");
+    const plan = planCuts(session, defaultPolicy, 1_000_000);
+    const whole = planCuts(session, { ...defaultPolicy, minFreed: 0 }, 1_000_000);
+    const { usedBefore = 0, usedAfter = 0 } = whole?.price ?? {};
+    expect(whole?.action).toBe("clear 1 old result and 1 long input");
+    expect(plan !== null).toBe(usedBefore - usedAfter >= 1_000);
+    seen.add(plan !== null);
+  }
+  expect(seen.size).toBe(2);
+});
+
 /** Large output, a file that was read twice, searches, and what is not old enough to be cut. */
 function mixed(): Builder {
   const session = new Builder();
@@ -216,7 +238,9 @@ test("in a hot cache the next cut waits for a higher mark, until a clear", () =>
     if (tier === "budget")
       for (const before of since) expect(markOf(at)).toBeGreaterThan(markOf(before.at));
   }
-  expect(new Set(cuts.map(({ tier }) => tier))).toEqual(new Set(["budget", "microcompact"]));
+  const tiers = cuts.map(({ tier }) => tier);
+  expect(tiers.lastIndexOf("budget")).toBeGreaterThan(tiers.indexOf("microcompact"));
+  expect(new Set(tiers)).toEqual(new Set(["budget", "microcompact"]));
 });
 
 test("after the cut of a boundary no other is due", () => {
@@ -333,6 +357,8 @@ test("a summary is not summarized again while nothing was added", () => {
 function interrupted(thinks: boolean): Builder {
   const session = reads(8, 9_000);
   const thinking = { type: "thinking" as const, thinking: "hm", signature: "s" };
+  session.answer([thinking, say("This.")]);
+  session.user("Go on.");
   session.answer([...(thinks ? [thinking] : []), call("open")]);
   session.result("open", "Stopped by the user.", { isError: true });
   session.user("Do it otherwise.");

@@ -173,3 +173,17 @@ test("what a new summary would replace is neither pinned nor summarized nor unse
   one.cover("e2", "e5");
   expect(fresh()).toBe("everything before the newest turn is summarized or pinned.");
 });
+
+test("a summary of less than 200 tokens is not worth it", () => {
+  const seen = new Set<boolean>();
+  for (let chars = 500; chars < 700; chars++) {
+    const one = new Builder();
+    one.turn("x".repeat(chars), "Yes.");
+    one.user("Second.");
+    const now = readSignals(one, rules, defaultPolicy);
+    const isMade = summaryPlan(now, {}) !== null;
+    expect(isMade).toBe(Number(/\d+/.exec(whyNoSummary(now, {}))?.[0]) >= 200);
+    seen.add(isMade);
+  }
+  expect(seen.size).toBe(2);
+});
