@@ -80,6 +80,15 @@ test("the user goes back to an earlier question, and each keeps its answer", asy
   });
 });
 
+test("after a question that was chosen, those behind it come before those that were left out", async () => {
+  const at = await attended();
+  const questions = ["One?", "Two?", "Three?"].map((question) => ({ ...color, question }));
+  at.answers.push(yes({ goTo: 1 }), ...[2, 3, 1].map((answer) => yes({ answer: `${answer}` })));
+  expect(await at.say("AskUserQuestion", { questions })).toEndWith(
+    "- One?\n  1\n- Two?\n  2\n- Three?\n  3",
+  );
+});
+
 test("a client answers by the text of the question, and one question may come alone", async () => {
   const at = await attended();
   at.answers.push(yes({ questions: [color], answers: { other: "Blue", "Which color?": "Red" } }));

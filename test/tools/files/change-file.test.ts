@@ -211,6 +211,7 @@ test("a failed write leaves the old file and no other", async () => {
   at.put("a.txt", "one");
   const outcome = await at.run("Write", { file_path: "a.txt/b.txt", content: "x" });
   expect(blockText(outcome.content)).toContain("could not be written");
+  expect(await at.say("Write", { file_path: ".", content: "x" })).toContain(". is a folder");
   expect(outcome.checkpoint).toBeUndefined();
   expect(readdirSync(at.root)).toEqual(["a.txt"]);
 });

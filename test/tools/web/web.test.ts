@@ -263,6 +263,7 @@ test.each([
   ['<a href="#x">x</a> <a href="/y"> </a><a href="/z">z</a>', "x [z](https://example.com/z)"],
   ['<img alt=" a  b "><img alt="">', "[image: a b]"],
   ["a<ol><li>b<li>c</ol>d", "a\n\n- b\n- c\n\nd"],
+  ["<li>a", "- a"],
   [
     "<ul><li>one<ul><li>inner</ul><li>two <code>x</ul><p>after<table><tr><td>a<td>b<tr><td>c",
     "- one\n  - inner\n- two `x`\n\nafter\n\n| a| b\n| c",
