@@ -45,6 +45,8 @@ test.each<[AgentCommand, object]>([
   const { log, events } = await after(command);
   expect(latest(log.path)).toMatchObject(entry);
   expect(ended(events)).toEqual(["done", "done"]);
+  const budgets = events.filter(({ type }) => type === "budget");
+  expect(budgets).toHaveLength(command.type === "budget" ? 1 : 0);
 });
 
 test.each([
