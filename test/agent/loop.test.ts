@@ -32,6 +32,7 @@ test("a prompt leads to calls until the model asks for no more tools", async () 
     type: "tool_result",
     tool_use_id: "t1",
   });
+  expect(events).toContainEqual({ type: "queue", waiting: [] });
   expect(events.at(-1)).toEqual({ type: "idle", why: "done" });
 });
 
