@@ -59,6 +59,7 @@ test.each<[string, ToolInput, string]>([
     { offset: "three", limit: [] },
     "Read needs `file_path`. offset: Invalid input: expected number, received string; limit: Invalid",
   ],
+  ["Read", { file_path: null }, "Invalid input for Read. file_path: Invalid input: "],
   ["Edit", { file_path: "a.txt" }, "Edit needs `old_string` and `new_string`, or `edits`."],
   [
     "Edit",

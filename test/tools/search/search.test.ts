@@ -78,6 +78,7 @@ describe("Grep", () => {
     [{ path: ".", output_mode: "files_with_matches", head_limit: 1 }, `a.ts\n${more}`],
     [{ path: ".", output_mode: "files_with_matches", glob: "{.,}hidden.ts" }, ".hidden.ts"],
     [{ pattern: "NEEDLE" }, "No match in b.txt."],
+    [{ pattern: "needle built", path: "." }, "No match in the workspace."],
     // Logs may hold a null byte.
     [{ path: "binary.bin", output_mode: "count" }, "binary.bin:1"],
     [{ pattern: "NEEDLE", "-i": true }, `${two}\n${five}`],

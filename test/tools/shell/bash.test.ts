@@ -265,6 +265,7 @@ test.concurrent(
     const pid = await readPid(at, "pid");
     expect(isAlive(pid)).toBe(true);
     expect(await at.box.leftRunning()).toContain(`sleep (${pid})`);
+    expect(await at.box.background.list()).toMatchObject([{ isRunning: true, state: "running" }]);
     await at.box.close();
     await until(() => !isAlive(pid));
     expect(await at.box.leftRunning()).not.toContain(`sleep (${pid})`);
