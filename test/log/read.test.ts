@@ -99,6 +99,36 @@ test("a last line that only lacks its newline is complete", async () => {
   expect(readLog(file).entries.map(brief)).toEqual(["e1<- user", "e2<e1 user", "e3<e2 user"]);
 });
 
+/** Lines of so many bytes. */
+const linesOf = (...sizes: number[]): string[] =>
+  sizes.map((bytes, at) => {
+    const short = line(at + 1);
+    return short.replace("message", `message${"x".repeat(bytes - short.length)}`);
+  });
+const megabyte = 1024 * 1024;
+
+test("a log of many blocks of 4 MB is read whole, wherever its lines end, and tells how far it is", () => {
+  const some = Array.from({ length: 40 }, (_, at) => 90_001 + at * 777);
+  const lines = linesOf(4 * megabyte - 300, 300, 9 * megabyte, ...some, 5 * megabyte, 300);
+  put(...lines);
+  const reports: number[] = [];
+  const onRead = (bytes: number): void => void reports.push(bytes);
+  const { entries, repairs } = openLog(file, { readOnly: true, onRead });
+  expect(repairs).toEqual([]);
+  expect(entries.map(lineOf).join("") === lines.join("")).toBe(true);
+  const steps = reports.map((bytes, at) => bytes - (reports[at - 1] ?? 0));
+  expect([steps.length, Math.min(...steps) >= megabyte]).toEqual([6, true]);
+});
+
+test("what an earlier block left in the buffer does not end the last line", async () => {
+  const lines = linesOf(...Array.from({ length: 1_500 }, () => 4_096));
+  put(lines.join("").trimEnd());
+  const log = openLog(file);
+  await log.append(userFact("next"));
+  await log.close();
+  expect(readLog(file).entries).toHaveLength(1_501);
+});
+
 test("truncated at any byte of its last 64 KB, a log opens with all complete entries", async () => {
   const sampled = fc.sample(anyFact, { numRuns: 12, seed: 7 });
   const facts = [

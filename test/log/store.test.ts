@@ -106,6 +106,10 @@ test("files are readable by their owner only, even one that was not", async () =
 });
 
 test("a log of a later version is read-only and says why", async () => {
+  const own = createLog(folder());
+  await own.append(sessionFact("s", 2));
+  await own.close();
+  expect(openLog(own.file, { readOnly: true }).readOnly).toContain("is open read-only");
   const log = createLog(folder());
   await log.append(sessionFact("s", 9));
   await log.close();
