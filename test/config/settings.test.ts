@@ -210,15 +210,17 @@ test("comments and trailing commas are allowed in the file", () => {
   expect(settings.model).toBe("x");
 });
 
-test.each(["{", "[]", "7", '"x"', "nonsense"])(
-  "a file that holds %s is ignored, in one sentence",
-  (text) => {
-    const { settings, problems } = load(text);
-    expect(settings).toEqual(defaultSettings);
-    expect(problems).toHaveLength(1);
-    expect(problems[0]).toStartWith(file);
-  },
-);
+test.each([
+  ["{", "is not valid JSON ("],
+  ["[]", "must hold one JSON object"],
+  ['"x"', "must hold one JSON object"],
+  ["nonsense", "is not valid JSON ("],
+])("a file that holds %s is ignored, in one sentence", (text, why) => {
+  const { settings, problems } = load(text);
+  expect(settings).toEqual(defaultSettings);
+  expect(problems).toEqual([expect.stringMatching(/; it is ignored\.$/)]);
+  expect(problems[0]).toStartWith(`${file} ${why}`);
+});
 
 test("an unreadable file is reported", () => {
   const { problems } = loadSettings({ env: {}, file: folder, flags: [] });

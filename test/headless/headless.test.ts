@@ -136,7 +136,11 @@ test("an error that nobody expected ends the run with a sentence", async () => {
     "--output-format=stream-json",
     "--verbose",
   ]);
-  while (!child.fail(new Error("planted"))) await Bun.sleep(5);
+  const request = { subtype: "initialize" };
+  child.stdin.write(`${JSON.stringify({ type: "control_request", request_id: "1", request })}\n`);
+  // What has begun goes on: without its input by now, it would take that of the next run.
+  await child.stdout.getReader().read();
+  child.fail(new Error("planted"));
   expect([await child.exited, await child.stderr.text()]).toEqual([1, "mini-claude: planted\n"]);
 });
 

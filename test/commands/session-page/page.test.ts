@@ -188,5 +188,7 @@ test("the page says from when to when, and the cost of calls that have a price",
   const priced = offline.map((entry) =>
     entry.type === "assistant" ? { ...entry, model: "claude-sonnet-5-5" } : entry,
   );
-  expect(await renderPage({ path: priced })).toMatch(/<dt>Calls<\/dt><dd>3, 1 compaction, \$\d/);
+  expect(await renderPage({ path: priced })).toMatch(
+    /<dt>Calls<\/dt><dd>3, 1 compaction, \$\d\.\d\d</,
+  );
 });
