@@ -165,15 +165,18 @@ test("a line is written only after the newline that the last one lacked", async 
   expect(openLog(log.file, { readOnly: true }).entries).toHaveLength(2);
 });
 
-test("after an opening that failed when it added the missing newline, the next one succeeds", async () => {
+test.each([
+  ["added the missing newline", (text: string) => text.trimEnd()],
+  ["saved a torn line", (text: string) => `${text}{"id":`],
+])("after an opening that failed when it %s, the next one succeeds", async (_, spoil) => {
   const log = createLog(newRoot(), "s");
   await log.append(userFact("a"));
   await log.close();
-  writeFileSync(log.file, readFileSync(log.file, "utf8").trimEnd());
+  writeFileSync(log.file, spoil(readFileSync(log.file, "utf8")));
   const again = openLog(log.file);
   const { write } = disk;
-  spyOn(disk, "write").mockImplementationOnce(async (...newline) => {
-    await write(...newline);
+  spyOn(disk, "write").mockImplementationOnce(async (...first) => {
+    await write(...first);
     throw makeError("EIO");
   });
   await expect(again.append(userFact("b"))).rejects.toThrow("the disk reported an error");
