@@ -38,7 +38,7 @@ test("the best match comes first; letters may be left out, and hidden files are"
 
 test("paths that begin with the query come first, then names, short ones first, then what contains it", async () => {
   const begin = ["log.md", "login/", "login/a.md"];
-  const named = ["b/Log.ts", "blog/logs.ts", "src/log-long.ts"];
+  const named = ["b/Log.ts", "blog/logs.ts", "app/log-long.ts"];
   const inName = ["blog/", "catalog/", "catalog/my-log.ts", "src/blog.ts"];
   const expected = [...begin, ...named, ...inName, "catalog/x.ts", "lo/g.ts"];
   const opened = await inFolder([...expected, "other.ts"].filter((path) => !path.endsWith("/")));
