@@ -65,6 +65,12 @@ test("an unknown language and very long lines are not highlighted", () => {
   expect(painted(long ?? "", "ts").replaceAll("\n", "")).toBe(long ?? "");
 });
 
+test("numbers before quoted lines are not code", () => {
+  expect(painted("8: const a\n9: let b", "ts")).toBe(
+    "<dim 8: ><keyword const> a\n<dim 9: ><keyword let> b",
+  );
+});
+
 test("files name their language", () => {
   const firstRole = (path: string, code: string): string | undefined => {
     const input = { file_path: path };
