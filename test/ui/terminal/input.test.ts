@@ -54,7 +54,23 @@ test("notifies only a user who is elsewhere, with text if set", async () => {
   await away.type("\x1b[I");
   await away.send("ask rm;\x1b[O", "Allow once (y)");
   await away.waitFor(() => away.output().includes("\x1b]9;asks: rm,\x07"));
+  await away.hit("tab", "❯ Allow once");
+  expect(away.output().split("\x1b]9;asks")).toHaveLength(2);
   await away.close();
+});
+
+test("tells the end of long work, but not of short work", async () => {
+  const { now } = Date;
+  onTestFinished(() => void (Date.now = now));
+  const pty = await open({ notifyBy: "osc9" });
+  for (const passedMs of [0, 11_000]) {
+    await pty.send("hang", "Esc stop");
+    Date.now = () => now() + passedMs;
+    expect(pty.output()).not.toContain("is done");
+    await pty.type("\x1b[27u");
+    await pty.waitFor((shown) => !shown.includes("Esc stop"));
+  }
+  await pty.waitFor(() => pty.output().includes("\x1b]9;tmp · mini-claude is done\x07"));
 });
 
 test("reports are on only in the alternate screen", async () => {
