@@ -247,6 +247,31 @@ const given: Record<string, Given> = {
       alone(counted),
     ],
   },
+  lmstudio: {
+    baseUrl: "http://localhost:1234/v1",
+    model: "qwen/qwen3-8b",
+    id: "366541",
+    refuse: (body) =>
+      body.messages.some(({ role, content }) => role !== "assistant" && typeof content !== "string")
+        ? [400, { error: "Invalid 'content': must be a string" }]
+        : null,
+  },
+  llamacpp: {
+    baseUrl: "http://localhost:8080",
+    model: "any.gguf",
+    refuse: (body) =>
+      badTool(body, ({ $ref }) => $ref === "#/definitions/missing")
+        ? because("JSON schema conversion failed: Unresolved $ref", {}, 500)
+        : null,
+    call: [choice({ role: "assistant", content: null }), ...answers("llm8QxPK", counted).call],
+  },
+  vllm: {
+    baseUrl: "http://gpu.example:8000/v1",
+    model: "Qwen/Qwen3-8B",
+    id: "chatcmpl-tool-1",
+    refuse: ({ tools }) =>
+      tools?.length === 0 ? because("Value error, `tools` must not be an empty array.") : null,
+  },
 };
 
 export const providers: Record<string, Provider> = Object.fromEntries(
