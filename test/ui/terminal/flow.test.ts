@@ -82,6 +82,51 @@ test("others get the terminal once the answer that is due has come, or never com
   }
 });
 
+/**
+ * The time in milliseconds from a key to its echo, on a connection with this many bytes per second
+ * that is never idle.
+ */
+function echoMs(bytesPerSecond: number, typedAtMs: number): number {
+  let sent = 0;
+  let carried = 0;
+  const requests: number[] = [];
+  let line = 0;
+  let prompt = "> ";
+  let echoAt = Infinity;
+  const painter = new Painter(
+    (output) => {
+      sent += output.length;
+      if (output === statusRequest) requests.push(sent);
+    },
+    () => draw(),
+  );
+  const draw = (): void => {
+    if (painter.skips()) return;
+    const text = Array.from({ length: 22 }, (_, row) => `${line + row} ${"word ".repeat(14)}`);
+    painter.paint({ rows: [...text, prompt, "meter"], scrolling: 22, cursor: null }, 80);
+    if (prompt !== "> ") echoAt = Math.min(echoAt, sent);
+  };
+  draw();
+  for (let ms = 0; ; ms++) {
+    // The agent prints a line with every frame.
+    if (ms % 80 === 0) line++;
+    if (ms === typedAtMs) prompt = "> k";
+    if (ms % 80 === 0 || ms === typedAtMs) draw();
+    carried = Math.min(sent, carried + bytesPerSecond / 1_000);
+    if (carried >= echoAt) return ms - typedAtMs;
+    if (carried >= (requests[0] ?? Infinity)) {
+      requests.shift();
+      painter.answered();
+    }
+  }
+}
+
+test("at 9,600 bytes a second a key is echoed within 150 ms, whatever the agent prints", () => {
+  fakeTime();
+  for (let typedAtMs = 3_000; typedAtMs < 6_000; typedAtMs += 37)
+    expect(echoMs(9_600, typedAtMs)).toBeLessThan(150);
+});
+
 test("nothing piles up for a terminal that takes nothing", async () => {
   const done = join(tmpdir(), `streamed-${process.pid}`);
   const pty = await openScripted({}, { env: { STREAMED: done } });
