@@ -80,14 +80,19 @@ test("files return to their state before the first change; each one is listed", 
   const file = workspace();
   writeFileSync(file("a"), "original");
   writeFileSync(file("deleted"), "was here");
+  const first = await change(file("a"), "first");
+  const byCommand = await change(file("a"), "second");
+  chmodSync(file("a"), 0o604);
+  const files = byCommand.files.map((found) => ({ ...found, mode: 0o640, modeAfter: 0o604 }));
   const undo = [
-    await change(file("a"), "first"),
-    await change(file("a"), "second"),
+    first,
+    { ...byCommand, files },
     await change(file("created"), "new"),
     await change(file("deleted"), null),
   ];
   expect(await rewind(undo)).toBe("Restored a, deleted. Deleted created.");
   expect(all(file, "a", "created", "deleted")).toEqual(["original", null, "was here"]);
+  expect(statSync(file("a")).mode & 0o777).toBe(0o640);
   expect(statSync(file("deleted")).mode & 0o777).toBe(0o666 & ~process.umask());
 });
 
@@ -283,15 +288,19 @@ test("of many files, the first are named and the others counted", async () => {
   expect(failed.text).toEndWith(" it does not exist. 2 more could not be rewound.");
 });
 
-test("without git, the checkpoints keep what a rewind takes away", async () => {
-  const file = workspace();
-  writeFileSync(file("a"), "before");
-  const undo = [await change(file("a"), "after")];
-  const checkpoints = new Checkpoints(join(root, "without-git"));
-  await checkpoints.save(Buffer.from("before"));
-  using _ = spyOn(Bun, "which").mockReturnValue(null);
-  const none = openContents(join(root, "own"), root, checkpoints);
-  const { files } = await rewindFiles(none, { undo, redo: [] }, basename);
-  expect(read(file("a"))).toBe("before");
-  expect(`${await checkpoints.load(files[0]?.before ?? "")}`).toBe("after");
-});
+test.each([Bun.which("git"), null])(
+  "what a rewind takes away is kept, with git at %p",
+  async (git) => {
+    const file = workspace();
+    writeFileSync(file("a"), "before");
+    const undo = [await change(file("a"), "after")];
+    const checkpoints = new Checkpoints(join(root, `store-${git !== null}`));
+    await checkpoints.save(Buffer.from("before"));
+    using _ = spyOn(Bun, "which").mockReturnValue(git);
+    const kept = openContents(join(root, "own"), root, checkpoints);
+    const { files } = await rewindFiles(kept, { undo, redo: [] }, basename);
+    expect(read(file("a"))).toBe("before");
+    const taken = files[0]?.before ?? "";
+    expect(`${await (await kept.load([taken]))(taken)}`).toBe("after");
+  },
+);

@@ -552,6 +552,10 @@ test("what a command changed that ended before the kill is told until it is logg
   const begun = await at.begin(session);
   at.put("src/a", "command\n");
   await session.finish(begun, false);
+  const running = join(at.own, "snapshots/running");
+  const files = readdirSync(running).map((name) => join(running, name));
+  for (const file of [...files, join(storeFolder(), "workspace.sqlite")])
+    expect([file, statSync(file).mode & 0o777]).toEqual([file, 0o600]);
   for (const pid of [2 ** 22 + 1, process.pid]) {
     at.passOn(pid, "another time");
     session = at.session();
@@ -621,7 +625,7 @@ test("contents are kept for 30 to 60 days, in two stores", async () => {
   await age(20);
   const second = await at.command(session, () => at.put("src/b", "1\n"));
   expect(existsSync(`${storeFolder()}.old`)).toBe(false);
-  await age(40);
+  await age(30.1);
   await at.command(session, () => at.put("src/c", "1\n"));
   await at.rewind([first], [], true);
   expect(at.read("src/a")).toBe("a\n");
