@@ -75,7 +75,6 @@ export function planCuts(now: Signals): Plan | null {
     for (const change of changes) taken.add(namePlace(change));
     if (changes.length > 0) parts.unshift({ tier, changes });
   }
-  if (parts.length === 0) return null;
   const why = isCold(now) ? "the cache is cold" : `${Math.round(reading.utilization * 100)} % used`;
   const plan = mergeParts(now, parts, why);
   return freedBy(plan) > 0 && freedBy(plan) >= leastFreed(now, plan) ? plan : null;

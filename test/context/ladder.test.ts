@@ -196,7 +196,8 @@ test("in a hot cache a cut waits until it frees a twentieth of the window", () =
   small.answer([say("Done.")]);
   small.user("And now?");
   expect(planAtShare(small, 0.8)).toBeNull();
-  expect(planAtShare(small, 0.8, { ...table, keepSearches: 3 })?.tier).toBe("snip");
+  const { action } = planAtShare(small, 0.8, { ...table, keepSearches: 3 }) ?? {};
+  expect(action).toBe("drop 1 stale result");
 });
 
 test("at 85 % old results are cleared where that frees a quarter of the window, else a summary comes", () => {
