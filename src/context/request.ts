@@ -157,7 +157,7 @@ function endsInLoopWithoutThinking(
 }
 
 const endsWithResults = (messages: readonly Message[]): boolean =>
-  messages.at(-1)?.content.some(({ type }) => type === "tool_result") ?? false;
+  messages.at(-1)?.content.some(({ type }) => type === "tool_result") === true;
 
 /** The messages with `text` as the user's last words. */
 function withLastWords(messages: Message[], text: string): Message[] {
