@@ -80,12 +80,14 @@ test("a session that gets commands when it is resumed is told what they may do",
 });
 
 test("a resumed session is told only what its log does not say", async () => {
-  await Bun.write(join(runs.cwd, "a.txt"), "one\n");
-  const read = { content: [call("Read", { file_path: "a.txt" })] };
+  const names = ["a.txt", "b.txt"];
+  for (const name of names) await Bun.write(join(runs.cwd, name), "one\n");
+  const read = { content: names.map((file_path) => call("Read", { file_path })) };
   const { log } = await runs.once([], [read, say("Read.")]);
   const resume = `--resume=${log.session}`;
   expect(types((await once([resume])).news)).toEqual(["user", "assistant"]);
   await Bun.write(join(runs.cwd, "a.txt"), "another\n");
+  await Bun.file(join(runs.cwd, "b.txt")).delete();
   const { news, text } = await once([resume, "--permission-mode=plan", "--model=opus"]);
   expect(news[0]).toMatchObject({ type: "model", model: "claude-opus-5-5" });
   expect(news.flatMap((entry) => (entry.type === "context" ? [entry.title] : []))).toEqual([
@@ -93,6 +95,7 @@ test("a resumed session is told only what its log does not say", async () => {
     "changed on disk",
   ]);
   expect(text).toContain("Permission mode: plan");
+  expect(text).toMatch(/^- a\.txt\n- b\.txt \(deleted\)$/m);
 });
 
 test("a resumed session keeps its model, its prompt and its tools, unless flags replace them", async () => {

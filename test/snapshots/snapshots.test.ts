@@ -20,7 +20,7 @@ import {
 import { basename, join } from "node:path";
 import { rewindFiles } from "../../src/snapshots/rewind.ts";
 import type { Snapshots } from "../../src/snapshots/snapshots.ts";
-import { removeWorkspaces, testWorkspace, type TestWorkspace } from "./workspace.ts";
+import { entryOf, removeWorkspaces, testWorkspace, type TestWorkspace } from "./workspace.ts";
 
 afterAll(removeWorkspaces);
 
@@ -96,8 +96,10 @@ describe("a command's changes come back, and go again", () => {
     const before = at.state();
     const entry = await at.command(session, () => at.sh("rm -r src && echo x > src"));
     at.sh("rm src");
-    await at.rewind([entry]);
+    const { files } = await at.rewind([entry]);
     expect(at.state()).toEqual(before);
+    await at.rewind([entryOf(files)]);
+    expect(at.state()).toEqual(new Map());
   });
 
   test.each([
@@ -141,19 +143,23 @@ describe("what somebody else changes stays", () => {
   });
 
   test("while the rewind is at work", async () => {
-    const change = () => at.sh("echo x > src/a && rm src/b && echo x > new");
-    const entry = await at.command(session, change);
-    const save = () => ["src/a", "src/b", "new"].forEach((name) => at.put(name, "mine\n"));
+    at.put("src/c", "c\n");
+    const line = "echo x | tee new src/c > src/a && rm src/b && mkdir made";
+    const entry = await at.command(session, () => at.sh(line));
+    const theirs = ["src/a", "src/b", "new", "made/mine"];
     const contents: typeof at.contents = {
       keep: async (...given) => {
         await at.contents.keep(...given);
-        save();
+        for (const name of theirs) at.put(name, "mine\n");
+        rmSync(at.path("src/c"), { force: true });
       },
       load: at.contents.load,
     };
     const { text } = await rewindFiles(contents, { undo: [entry], redo: [] }, basename);
-    expect(text).toMatch(/^Could not delete new: .*Could not restore a: .*Could not restore b: /);
-    for (const name of ["src/a", "src/b", "new"]) expect(at.read(name)).toBe("mine\n");
+    const failed = text.match(/(?<=Could not \w+ )\w+(?=:)/g);
+    expect(failed).toEqual(["new", "made", "a", "b", "c"]);
+    for (const name of theirs) expect(at.read(name)).toBe("mine\n");
+    expect(at.read("src/c")).toBeNull();
   });
 
   test("a folder that they removed is not made for what was in it", async () => {
@@ -161,6 +167,12 @@ describe("what somebody else changes stays", () => {
     at.sh("rm -r src");
     expect((await at.rewind([entry])).text).toBe("Skipped (modified since): src, src/a.");
     expect(readdirSync(at.root)).toEqual([]);
+  });
+
+  test("the mode of a file that it closed", async () => {
+    const entry = await at.command(session, () => at.sh("echo x > src/a && chmod 000 src/a"));
+    chmodSync(at.path("src/a"), 0o640);
+    expect((await at.rewind([entry])).text).toBe("Skipped (modified since): src/a.");
   });
 
   test("in a journal of a database, which stays with it", async () => {

@@ -108,7 +108,9 @@ test("a byte that begins no character is shown as such; no wait is none", async 
 test("text is typed into a running program", async () => {
   const at = await room({ sandbox: "off" });
   await at.say("Bash", { command: "cat; echo over", run_in_background: true });
-  expect(await at.say("BashInput", { bash_id: "bash_1", input: "hello\n" })).toContain("hello");
+  const typed = { bash_id: "bash_1", input: "hello\n" };
+  expect(await at.verdict("BashInput", typed)).toBe("ask");
+  expect(await at.say("BashInput", typed)).toContain("hello");
   expect(await at.say("BashInput", { session_id: "bash_1", chars: "\u0004" })).toContain("over");
   await at.say("BashOutput", { bash_id: "bash_1", wait: 60 });
   expect(await at.say("BashInput", { bash_id: "bash_1", input: "x" })).toContain("takes no input");
@@ -116,4 +118,8 @@ test("text is typed into a running program", async () => {
   await at.say("BashOutput", { bash_id: "bash_2", filter: "ready", wait: 60 });
   await at.say("BashInput", { bash_id: "bash_2", input: "\u0003" });
   expect(await at.say("BashOutput", { bash_id: "bash_2", wait: 60 })).toContain("ended");
+  const confined = await room({ mode: "auto" });
+  if (!(await confined.box.hasSandbox())) return;
+  await confined.bash("cat", { run_in_background: true });
+  expect(await confined.verdict("BashInput", typed)).toBe("allow");
 });

@@ -242,18 +242,12 @@ test.concurrent("a background command returns at once and can be queried and sto
   expect(await at.say("KillShell", { shell_id: "bash_9" })).toContain("Known: bash_1");
 });
 
-test.concurrent("a running command can be sent to the background and continues there", async () => {
-  const at = await room();
-  let send = () => undefined as void;
-  const background = new Promise<void>((resolve) => (send = resolve));
-  const command = "echo $$ > pid; while [ ! -e go ]; do sleep 0.01; done; echo late";
-  const running = at.run("Bash", { command, timeout: 60_000 }, { background });
-  const pid = await readPid(at, "pid");
-  send();
-  expect(blockText((await running).content)).toContain("bash_1");
-  expect(isAlive(pid)).toBe(true);
-  at.put("go", "");
-  await until(async () => (await at.say("BashOutput", { bash_id: "bash_1" })).includes("late"));
+test.concurrent("a command that is sent to the background has no time limit there", async () => {
+  const at = await room({ bashTimeoutMs: 100 });
+  const command = "sleep 0.3; echo l'at'e";
+  const sent = await at.run("Bash", { command }, { background: Promise.resolve() });
+  expect(blockText(sent.content)).toContain("bash_1");
+  expect(await at.say("BashOutput", { bash_id: "bash_1", wait: 60 })).toContain("late");
 });
 
 test.concurrent(
@@ -285,6 +279,18 @@ test.concurrent.each<[ToolInput, string]>([
   expect(blockText(outcome.content)).toContain(why);
   expect(existsSync(at.results)).toBe(false);
 });
+
+test.concurrent(
+  "a command that has begun in the sandbox, or was stopped, is not started again",
+  async () => {
+    const at = await room({ mode: "auto" });
+    if (!(await at.box.hasSandbox())) return;
+    expect(await at.bash("echo x >> log; cat log; exit 3")).toBe("x\n[exit code 3]");
+    const how = { signal: AbortSignal.abort() };
+    const stopped = await at.judged("Bash", { command: "sleep 1000" }, how);
+    expect(blockText(stopped.content)).toContain("interrupted");
+  },
+);
 
 test.concurrent("a command that cannot be prepared leaves no files", async () => {
   const at = await room({ mode: "auto" });

@@ -20,6 +20,7 @@ const hasSandbox = await room().then(({ box }) => box.hasSandbox());
 
 let at: Room;
 let asked: string[];
+let warned: string;
 
 async function open(mode: PermissionMode): Promise<void> {
   at = await room({ mode });
@@ -33,8 +34,9 @@ async function run(
   command: string,
   { isTyped = false, allow = false, meanwhile = (): void => undefined } = {},
 ) {
-  const ask: CallOptions["ask"] = async ({ detail }) => {
+  const ask: CallOptions["ask"] = async ({ detail, warning = "" }) => {
     asked.push(detail);
+    warned = warning;
     meanwhile();
     return allow ? { allow, scope: "once" } : { allow };
   };
@@ -130,6 +132,7 @@ describe.skipIf(!hasSandbox)("files that other programs run", () => {
   test("stay if the user keeps them, and can be taken back", async () => {
     const { checkpoint } = await runScript(plant, { allow: true }, ".husky/pre-commit x");
     expect(text(".husky/pre-commit")).toBe("1\n2\n3");
+    expect(warned).toEndWith("read settings from them by themselves.");
     await rewind(checkpoint);
     expect(existsSync(join(at.root, ".husky"))).toBe(false);
   });
@@ -193,7 +196,10 @@ describe.skipIf(!hasSandbox)("files that other programs run", () => {
   });
 
   test("a name cannot add another to the question, and a long file is cut", async () => {
+    // Open in an editor.
+    at.put("..envrc.swp", "");
     await runScript("mkdir .husky; echo x > '.husky/a\nother (new)'; seq 401 > .envrc");
+    expect(warned).toContain("If you made them yourself");
     expect(asked.join()).toContain(".husky/a⏎other (new) (new)");
     expect(asked.join()).toContain("\n400\n(2 more lines, not shown)");
   });

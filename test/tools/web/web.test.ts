@@ -156,13 +156,15 @@ test("another address is tried if one is down, but not if one of them is local",
     {
       "two.example": ["2606:4700::1", "93.184.216.99", "93.184.216.34"],
       "mixed.example": ["93.184.216.34", "192.168.0.1"],
+      "odd.example": ["93.184.216.34", "0x7f.1.example"],
       "none.example": [],
       "down.example": Array.from({ length: 4 }, () => "93.184.216.99"),
     },
   );
   expect(await read("https://two.example/", pages)).toBe("here");
   expect(pages.connected).toEqual(["93.184.216.99 two.example", "93.184.216.34 two.example"]);
-  expect(await read("https://mixed.example/", pages)).toContain("local network");
+  for (const name of ["mixed", "odd"])
+    expect(await read(`https://${name}.example/`, pages)).toContain("local network");
   expect(await read("https://none.example/", pages)).toContain("has no address");
   pages.connected.length = 0;
   expect(await read("https://down.example/", pages)).toContain(
