@@ -79,7 +79,7 @@ function stopReason(stop: Stop): string | null {
 /** "asked": another section of those that are asked for. */
 type Category = "decisions" | "asked" | "other";
 
-type Section = { category: Category; title: string; lines: string[] };
+type Section = { category: Category; lines: string[] };
 
 /** The first match wins. */
 const titles: readonly [Category, RegExp][] = [
@@ -97,20 +97,16 @@ const inline =
 
 /** Sections in order; text before the first heading is "other". */
 function splitSections(summary: string): Section[] {
-  const sections: Section[] = [{ category: "other", title: "", lines: [] }];
-  for (const line of summary.split("\n")) {
+  const sections: Section[] = [{ category: "other", lines: [] }];
+  for (const line of summary.split(/\n\s*/)) {
     const [, title, rest] = inline.exec(line) ?? matchHeading(line) ?? [];
     if (title === undefined) {
-      if (line.trim() !== "") sections.at(-1)?.lines.push(line.trim());
+      sections.at(-1)?.lines.push(line.trim());
       continue;
     }
-    sections.push({
-      category: categorize(title),
-      title: title.trim(),
-      lines: rest === undefined ? [] : [rest.trim()],
-    });
+    sections.push({ category: categorize(title), lines: rest === undefined ? [] : [rest.trim()] });
   }
-  return sections.filter(({ title, lines }) => title !== "" || lines.length > 0);
+  return sections;
 }
 
 /** The decisions that a summary lists, without bullets. */

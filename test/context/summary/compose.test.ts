@@ -166,13 +166,17 @@ test("the end of a summary that is too long is cut, not what is kept beside it",
   expect(text.length).toBeWithin(2_990, 3_001);
 });
 
-test("as much of the user's messages is kept as fits", () => {
+test("as much of the user's messages is kept as fits, of instructions in others up to half of it", () => {
   const long = "word ".repeat(1_500);
+  const many = user(Array.from({ length: 400 }, (_, n) => `Never touch file ${n}.`).join("\n"));
   const facts = [user(long), says("ok"), user(long), says("ok"), user("go")];
   for (const maxChars of [4_000, 8_000, 12_000]) {
     const { text } = compose(facts, 5, { maxChars });
     expect(text.length).toBeLessThanOrEqual(maxChars);
     expect(text.length).toBeGreaterThan(0.6 * maxChars);
+    const { putBack } = compose([many, ...facts], 6, { maxChars });
+    const taken = putBack.reduce((chars, { length }) => chars + length + 10, 0);
+    expect(taken).toBeWithin(maxChars / 2 - 40, maxChars / 2 + 11);
   }
 });
 
