@@ -18,7 +18,11 @@ const further: Record<string, string[]> = {
     "test/trust/project/trust-question.test.ts",
   ],
   config: ["test/run/keys.test.ts"],
-  context: ["test/agent/open-loop-record.test.ts", "test/agent/refusals.test.ts"],
+  context: [
+    "test/agent/open-loop-record.test.ts",
+    "test/agent/refusals.test.ts",
+    "test/tools/results.test.ts",
+  ],
   extensions: ["test/commands/mcp"],
   log: ["test/run/choose-log.test.ts"],
   protocol: [
