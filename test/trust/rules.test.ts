@@ -89,6 +89,8 @@ const unread = [
   `${"ls; ".repeat(2_001)}git push`,
   `${"eval ".repeat(20)}git push`,
   `${"echo $(".repeat(20)}git push${")".repeat(20)}`,
+  // Each value holds the next one a hundred times.
+  `${[..."abcdefgh"].map((name, at, all) => `${name}='${`$${all[at + 1]}`.repeat(100)}'`).join("; ")}; git push $a`,
 ];
 
 test("a line that cannot be read to its end is refused where a rule may deny what it runs", async () => {

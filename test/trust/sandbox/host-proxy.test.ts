@@ -2,8 +2,8 @@
  * The proxy of the sandbox: it connects to allowed hosts at checked addresses, and to nothing else.
  */
 
-import { afterAll, describe, expect, test } from "bun:test";
-import { connect, createServer, type Server } from "node:net";
+import { afterAll, describe, expect, spyOn, test } from "bun:test";
+import { connect, createServer, Socket, type Server } from "node:net";
 import { gzipSync } from "node:zlib";
 import { ToolError } from "../../../src/tools/tool.ts";
 import { leave, temporaryFolder } from "../../tools/room.ts";
@@ -177,6 +177,15 @@ describe.skipIf(!sandboxHere)("the proxy", () => {
     expect(await exchange(socket, said, /GET $/)).toContain(" 200 Connection Established");
     for (const lost of [tunnel(`allowed.test:${nobody}`), get(`http://allowed.test:${nobody}/`)])
       expect(await exchange(socket, lost, /\r\n\r\n/)).toContain(" 502 ");
+    using _ = spyOn(Socket.prototype, "setTimeout").mockImplementation(function (
+      this: Socket,
+      ms,
+      late,
+    ) {
+      if (ms > 0) late?.();
+      return this;
+    });
+    expect(await exchange(socket, said, /\r\n\r\n/)).toContain(" 502 ");
   });
 
   test("a flood of connections does not take all files of the program", async () => {
