@@ -41,7 +41,7 @@ test("--debug-file names the file; requests are in it, keys are not", async () =
   const api = startFakeApi();
   api.next(say("Hello."));
   const keys = { ANTHROPIC_API_KEY: "sk-ant-very-secret", MY_TOKEN: "8 chars." };
-  const env = { ...keys, ANTHROPIC_BASE_URL: api.url };
+  const env = { ...keys, MY_TOKEN: `${keys.MY_TOKEN}\n`, ANTHROPIC_BASE_URL: api.url };
   const cwd = join(box.root, Object.values(keys).join());
   mkdirSync(cwd);
   const file = join(box.root, "here.log");

@@ -41,6 +41,8 @@ async function open(requested: string, file?: unknown) {
     OPENAI_API_KEY: "sk-usual",
     OPENAI_BASE_URL: usual.url,
     MINI_CLAUDE_LAB_KEY: " sk-lab\n",
+    ANTHROPIC_API_KEY: "sk-claude",
+    ANTHROPIC_BASE_URL: lab.url,
   };
   const entry = {
     id: "lab-1",
@@ -80,22 +82,27 @@ test("each model is called at its own server, with that server's key, from which
   }
 });
 
-test("models of one server are asked by the API that each names, with its own key or none", async () => {
+test("models are asked by the API and the provider that each names, with its own key or none", async () => {
   const [baseUrl, keyName] = [lab.url, "MINI_CLAUDE_LAB_KEY"];
   const models = {
     chat: { baseUrl, keyName },
     responses: { baseUrl, keyName, api: "responses" },
     messages: { baseUrl, keyName, api: "messages" },
     open: { baseUrl, api: "messages" },
+    claude: { provider: "anthropic" },
+    gpt: { provider: "openai", api: "responses" },
   };
   const opened = await open("chat", { models });
   for (const [model, path, key] of [
     ["responses", "/v1/responses", "sk-lab"],
     ["messages", "/v1/messages", "sk-lab"],
     ["open", "/v1/messages", "none"],
+    ["claude", "/v1/messages", "sk-claude"],
+    ["gpt", "/v1/responses", "sk-usual"],
   ] as const) {
     await ask(opened, model);
-    expect(lab.calls.findLast((call) => call.path === path)?.key).toBe(`Bearer ${key}`);
+    const calls = [...lab.calls, ...usual.calls];
+    expect(calls.findLast((call) => call.path === path)?.key).toBe(`Bearer ${key}`);
   }
   await opened.close();
 });

@@ -1,15 +1,18 @@
 /** A run put together in this process, against the strict fake API. */
 
-import { expect, test } from "bun:test";
+import { expect, spyOn, test } from "bun:test";
 import {
+  appendFileSync,
   chmodSync,
   existsSync,
   mkdtempSync,
   readFileSync,
   readdirSync,
+  rmSync,
+  statSync,
   writeFileSync,
 } from "node:fs";
-import { dirname, extname, join } from "node:path";
+import { basename, dirname, extname, join } from "node:path";
 import { openLog } from "../../src/log/store.ts";
 import { call, say } from "../fake-api/index.ts";
 import { stdioServer } from "../extensions/mcp/open-hub.ts";
@@ -146,8 +149,14 @@ test.each<[flags: string[], staysOpen: boolean, calls: number]>([
 });
 
 test("in a folder that is no project there is no mode auto", async () => {
-  const { run, notices, close } = await open(["--permission-mode=auto"], [], { cwd: runs.user });
-  expect([run.toolbox.mode, notices.length]).toEqual(["accept-edits", 1]);
+  const more = { cwd: runs.user };
+  using _ = spyOn(Bun, "which").mockReturnValue(null);
+  const { run, notices, close } = await open(["--permission-mode=auto"], [], more);
+  expect(run.toolbox.mode).toBe("accept-edits");
+  expect(notices).toEqual([
+    expect.stringContaining("no mode auto"),
+    expect.stringContaining("git is not installed"),
+  ]);
   await close();
 });
 
@@ -330,7 +339,7 @@ test("a subagent follows the mode of the session; a read-only one is in plan mod
   expect(existsSync(join(runs.cwd, "touched.txt"))).toBe(false);
 });
 
-test("a rewind of the session undoes what a subagent, and then the agent, wrote to a file", async () => {
+test("a rewind undoes what a subagent, and then the agent, wrote, and is not taken for a command's work", async () => {
   const till = join(runs.cwd, "till.ts");
   await Bun.write(till, "before\n");
   const read = { content: [call("Read", { file_path: "till.ts" })] };
@@ -341,11 +350,41 @@ test("a rewind of the session undoes what a subagent, and then the agent, wrote 
     ["--permission-mode=accept-edits"],
     [task("TASK"), read, write("after\n"), say("Seen."), read, write("last\n"), say("Done.")],
   );
+  const rewind = (to: string | null = null) =>
+    turn(opened, { type: "rewind", to, files: true, conversation: true });
   await turn(opened, prompt("go"));
+  const { head } = opened.log;
   expect(readFileSync(till, "utf8")).toBe("last\n");
-  await turn(opened, { type: "rewind", to: null, files: true, conversation: true });
+  await rewind(opened.log.path.find(({ type }) => type === "user")?.parent);
   expect(readFileSync(till, "utf8")).toBe("before\n");
-  await opened.close();
+
+  const other = { content: [call("Write", { file_path: "other.ts", content: "new\n" })] };
+  runs.api.next(other, say("Done."));
+  await turn(opened, prompt("another way"));
+  // Notes of these writes hold for a minute.
+  rmSync(join(runs.home, "snapshots"), { recursive: true });
+  const wait = "touch begun; until [ -e end ]; do sleep 0.02; done";
+  const beside = await open(
+    ["--permission-mode=bypass"],
+    [{ content: [call("Bash", { command: wait })] }, say("Waited.")],
+  );
+  const waited = turn(beside, prompt("wait"));
+  while (!existsSync(join(runs.cwd, "begun"))) await Bun.sleep(5);
+  await rewind(head);
+  expect([readFileSync(till, "utf8"), existsSync(join(runs.cwd, "other.ts"))]).toEqual([
+    "last\n",
+    false,
+  ]);
+  await runs.write({ "project/end": "" });
+  await waited;
+  const seen = beside.log.path.flatMap((entry) => (entry.type === "checkpoint" ? entry.files : []));
+  expect(seen.map(({ path, unsure = false }) => [basename(path), unsure])).toEqual([
+    ["begun", false],
+    ["end", false],
+    ["other.ts", true],
+    ["till.ts", true],
+  ]);
+  for (const run of [beside, opened]) await run.close();
 });
 
 test("files that an earlier run read may be replaced, and its results may be read", async () => {
@@ -357,18 +396,20 @@ test("files that an earlier run read may be replaced, and its results may be rea
   const file = first.log.path.flatMap((entry) => (entry.type === "result" && entry.file) || [])[0];
   const write = (file_path: string) => call("Write", { file_path, content: "new\n" });
   const writes = [write("a.txt"), write("b.txt"), call("Read", { file_path: file, limit: 2 })];
-  const { events, log } = await once(
+  appendFileSync(first.log.file, '{"torn');
+  const { events, log, notices } = await once(
     [mode, `--resume=${first.log.session}`],
     [{ content: writes }, say("Written.")],
   );
   expect(readFileSync(join(runs.cwd, "a.txt"), "utf8")).toBe("new\n");
   expect(readFileSync(join(runs.cwd, "b.txt"), "utf8")).toBe("old\n");
+  expect(notices).toEqual([expect.stringContaining("the last line is incomplete")]);
   expect(events.filter(({ type }) => type === "ask")).toEqual([]);
   expect(JSON.stringify(log.path.findLast(({ type }) => type === "result"))).toContain("line");
 });
 
 test("with the setting, the replaced conversation is written to a folder of the project", async () => {
-  const flags = ["--settings", JSON.stringify({ transcriptDir: "transcripts" })];
+  const flags = ["--settings", JSON.stringify({ transcriptDir: "new/transcripts" })];
   const opened = await open(flags, [
     say("word ".repeat(8_000)),
     say("And more."),
@@ -377,8 +418,11 @@ test("with the setting, the replaced conversation is written to a folder of the 
   await turn(opened, prompt("write"));
   await turn(opened, prompt("more"));
   await turn(opened, { type: "compact", how: "summarize", trigger: "command" });
-  const files = await Array.fromAsync(new Bun.Glob("*").scan(join(runs.cwd, "transcripts")));
-  expect(files).toHaveLength(1);
+  const dir = join(runs.cwd, "new/transcripts");
+  const modes = [dir, ...readdirSync(dir).map((file) => join(dir, file))].map(
+    (path) => statSync(path).mode & 0o777,
+  );
+  expect(modes).toEqual([0o700, 0o600]);
   await opened.close();
 });
 

@@ -81,6 +81,7 @@ test("variables of the settings are those of the run, and set settings themselve
   expect(start.settings.model).toBe("of-the-settings");
   expect(start.settings.compaction).toBe("off");
   expect(start.notices).toEqual([]);
-  const wrong = await load(["--settings", '{"env": {"MINI_CLAUDE_MODLE": "x"}}']);
+  const one = ["--setting-sources=project", "--settings", '{"env": {"MINI_CLAUDE_MODLE": "x"}}'];
+  const wrong = await load(one);
   expect(wrong.notices).toEqual([expect.stringContaining("MINI_CLAUDE_MODEL")]);
 });
