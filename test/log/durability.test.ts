@@ -103,13 +103,13 @@ test("after a failed sync nothing is acknowledged until a sync succeeds", async 
   expect(again.repairs).toEqual([]);
 });
 
-test("after a failed write and a failed opening, the next write succeeds", async () => {
+test.each([0, 20])("a write fails at byte %d, then an opening; the next succeeds", async (some) => {
   const folder = newRoot();
   const log = createLog(join(folder, "project"), "s");
   const first = await log.append(userFact("a"));
   const { write } = disk;
   spyOn(disk, "write").mockImplementationOnce(async (fd, bytes, from) => {
-    await write(fd, bytes, from, 20);
+    await write(fd, bytes, from, some);
     throw makeError("ENOSPC");
   });
   await expect(log.append(userFact("b"))).rejects.toThrow("the disk is full");
