@@ -63,10 +63,12 @@ test("a worktree without changes is removed with its branch; a commit counts as 
   expect(existsSync(locate(box, "idle"))).toBe(false);
   expect(git(box.project, "branch", "--format=%(refname:short)")).toBe("main");
 
+  await Bun.write(locate(box, ".gitignore"), "*\n# mine\n");
   const commit = `git ${identity.join(" ")} commit -q --allow-empty -m more`;
   api.next(uses("Bash", { command: commit }), say("ok"));
   const { err } = await work(box, "-w", "done", "--permission-mode", "bypass");
   expect(err).toContain("The worktree done is kept");
+  expect(await Bun.file(locate(box, ".gitignore")).text()).toEndWith("# mine\n");
   expect(git(box.project, "log", "-1", "--format=%s", "worktree-done")).toBe("more");
 });
 

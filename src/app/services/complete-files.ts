@@ -79,7 +79,6 @@ function inOrder(files: readonly string[]): Candidate[] {
  */
 function bestMatches(query: string, candidates: readonly Candidate[]): string[] {
   const wanted = query.toLowerCase();
-  if (wanted === "") return candidates.slice(0, maxOffered).map(({ path }) => path);
   const paths: string[] = [];
   const names: Candidate[] = [];
   const inNames: string[] = [];

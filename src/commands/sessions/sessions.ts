@@ -100,7 +100,6 @@ const terminalColumns = (): number =>
 
 function fitRows(text: string): string {
   const columns = terminalColumns();
-  if (columns === Infinity) return text;
   return text.replace(/.+/g, (row) => fit(row, columns));
 }
 

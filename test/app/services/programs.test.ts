@@ -59,8 +59,11 @@ test("a failing editor leaves the prompt unchanged and no file behind", async ()
 test("the text is in a private file and folder, complete before the program starts", async () => {
   const seen = join(root, "seen");
   const script = `stat -c %a "$1" "$(dirname "$1")" >${seen}; cat "$1" >>${seen}`;
-  await edited("the text", { EDITOR: await program("look", script) });
+  const EDITOR = await program("look", script);
+  await edited("the text", { EDITOR });
   expect(await readFile(seen, "utf8")).toBe("600\n700\nthe text");
+  await withEnv({ EDITOR }, ({ editFile }) => editFile(join(root, "a/new/folder/notes.md")));
+  expect(await readFile(seen, "utf8")).toBe("600\n700\n");
 });
 
 /** One pixel. */

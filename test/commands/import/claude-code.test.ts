@@ -32,7 +32,10 @@ test("joins the lines of an answer into one entry, followed by its results, with
     usage: { input: 10, cacheRead: 2_000, cacheWrite: 300, cacheWrite1h: 100, output: 77 },
   });
   const [result] = entries.filter((entry) => entry.type === "result");
-  expect(result).toMatchObject({ tool: "Read", stamps: [{ path: "/work/shop/till.ts" }] });
+  expect(result).toMatchObject({
+    tool: "Read",
+    stamps: [{ path: "/work/shop/till.ts", lines: [3, 7] }],
+  });
   const id = "11111111-aaaa-4bbb-8ccc-000000000001";
   const began = { cwd: "/work/shop", model: "Claude Code", imported: { agent: "Claude Code", id } };
   expect(entries[0]).toMatchObject(began);
@@ -46,7 +49,8 @@ test("a rewind continues where the user was last", () => {
   session.user("first");
   const [asked] = session.answer("m1", [text("answer")]);
   session.user("wrong way");
-  session.answer("m2", [text("gone wrong")]);
+  session.answer("m2", [call("t1", "Bash")]);
+  session.result("t1", "gone wrong");
   session.user("right way", { parentUuid: asked });
   session.answer("m3", [text("gone right")]);
   const entries = imported(session.text);
@@ -55,7 +59,7 @@ test("a rewind continues where the user was last", () => {
     "user: first",
     "user: right way",
   ]);
-  expect(path.at(-1)).not.toContain("without a counterpart");
+  expect(path.join()).not.toMatch(/gone wrong|without a counterpart/);
   sent(entries);
 });
 
@@ -225,13 +229,15 @@ test("keeps valid images in results, and names the others", () => {
     source: { type: "base64", media_type: "image/webp", data },
   });
   session.result("t1", [image(png)]);
-  session.result("t2", [image("bm90IGFuIGltYWdl"), { type: "document", source: {} }]);
+  const large = png.slice(0, 16) + "A".repeat(8 * 1024 * 1024);
+  const bad = ["bm90IGFuIGltYWdl", `${png}!`, large].map(image);
+  session.result("t2", [...bad, { type: "document", source: {} }]);
   const entries = imported(session.text);
   const results = entries.flatMap((entry) => (entry.type === "result" ? [entry.content] : []));
   expect(results[0]).toEqual([
     { type: "image", source: { type: "base64", media_type: "image/png", data: png } },
   ]);
-  expect(results[1]?.map(({ type }) => type)).toEqual(["text", "text"]);
+  expect(results[1]?.map(({ type }) => type)).toEqual(["text", "text", "text", "text"]);
 });
 
 test("makes interrupted calls, repeated ids and stray results valid", () => {

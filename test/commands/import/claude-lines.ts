@@ -108,7 +108,7 @@ export function shop(): ClaudeSession {
   session.user("where is the till counted?");
   const [, first, second] = session.answer("msg_1", [
     thinking("Both files may count."),
-    call("toolu_1", "Read", { file_path: "/work/shop/till.ts" }),
+    call("toolu_1", "Read", { file_path: "/work/shop/till.ts", offset: 3, limit: 5 }),
     call("toolu_2", "Read", { file_path: "/work/shop/sum.ts" }),
   ]);
   session.result("toolu_1", "count the till", { parentUuid: first });
