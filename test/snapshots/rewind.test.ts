@@ -179,17 +179,6 @@ test("a folder is made again where the turn left a file of its name", async () =
   expect(read(file("d/a"))).toBe("original");
 });
 
-test("a file that cannot be written is reported with the reason", async () => {
-  const file = workspace();
-  mkdirSync(file("locked"));
-  const path = join(file("locked"), "a");
-  const undo = [await change(path, "x"), await change(path, null)];
-  rmSync(file("locked"), { recursive: true });
-  writeFileSync(file("locked"), "now a file");
-  chmodSync(file("locked"), 0o600);
-  expect(await rewind([], undo.slice(0, 1))).toMatch(/^Could not restore a: .*\.$/);
-});
-
 test("what an earlier version only named is left alone", async () => {
   const file = workspace();
   mkdirSync(file("folder"));

@@ -169,10 +169,14 @@ describe("what somebody else changes stays", () => {
     expect(readdirSync(at.root)).toEqual([]);
   });
 
-  test("the mode of a file that it closed", async () => {
-    const entry = await at.command(session, () => at.sh("echo x > src/a && chmod 000 src/a"));
+  test("the modes of a file that it closed, and of a folder in which another file comes back", async () => {
+    const line = "echo x | tee src/b > src/a && chmod 000 src/a && chmod 700 src";
+    const entry = await at.command(session, () => at.sh(line));
     chmodSync(at.path("src/a"), 0o640);
-    expect((await at.rewind([entry])).text).toBe("Skipped (modified since): src/a.");
+    chmodSync(at.path("src"), 0o711);
+    expect((await at.rewind([entry])).text).toBe(
+      "Restored src/b. Skipped (modified since): src, src/a.",
+    );
   });
 
   test("in a journal of a database, which stays with it", async () => {
@@ -225,6 +229,17 @@ describe("what somebody else changes stays", () => {
     const theirs = await at.command(other, () => at.put("src/a", "theirs\n"));
     const { files } = await session.finish(begun, false);
     expect([...theirs.files, ...files].map(({ unsure }) => unsure)).toEqual([true, true]);
+    await other.close();
+  });
+
+  test("but not after a command of another session that is not in its log yet", async () => {
+    const other = at.session();
+    await other.finish(await at.begin(other), false);
+    const from = Date.now();
+    while (Date.now() === from);
+    const { files } = await at.command(session, () => at.put("src/a", "command\n"));
+    expect(files).toMatchObject([{ path: at.path("src/a") }]);
+    expect(files[0]).not.toHaveProperty("unsure");
     await other.close();
   });
 
@@ -539,6 +554,7 @@ describe("a session", () => {
     at.put("src/a", "half\n");
     expect(await at.session().interrupted()).toEqual([]);
     at.passOn(2 ** 22 + 1);
+    expect(await at.session([at.path("src")]).interrupted()).toEqual([]);
     session = at.session();
     // Before the first turn, at whose end it is recovered.
     expect(await session.interrupted()).toEqual([
@@ -568,6 +584,7 @@ test("what a command changed that ended before the kill is told until it is logg
   const files = readdirSync(running).map((name) => join(running, name));
   for (const file of [...files, join(storeFolder(), "workspace.sqlite")])
     expect([file, statSync(file).mode & 0o777]).toEqual([file, 0o600]);
+  expect(statSync(storeFolder()).mode & 0o777).toBe(0o700);
   for (const pid of [2 ** 22 + 1, process.pid]) {
     at.passOn(pid, "another time");
     session = at.session();
@@ -642,8 +659,10 @@ test("contents are kept for 30 to 60 days, in two stores", async () => {
   await at.rewind([first], [], true);
   expect(at.read("src/a")).toBe("a\n");
   await age(40);
-  await at.command(session, () => at.put("src/d", "1\n"));
-  expect((await at.rewind([second], [], true)).text).toContain("Could not restore src/b");
+  at.put("src/d", "d\n");
+  const last = await at.command(session, () => at.put("src/d", "2\n"));
+  const { text } = await at.rewind([second, last], [], true);
+  expect(text).toStartWith("Restored src/d. Could not restore src/b");
 });
 
 /** What is taken back comes again only to where nobody wrote meanwhile. */

@@ -2,8 +2,9 @@
 
 import { afterAll, expect, test } from "bun:test";
 import fc from "../properties.ts";
-import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, resolve, sep } from "node:path";
+import type { ToolInput } from "../../src/protocol/block.ts";
 import { leave, room, temporaryFolder, type Room } from "./room.ts";
 
 afterAll(leave);
@@ -99,10 +100,23 @@ test("only the result files of this session are accessible", async () => {
   const results = temporaryFolder();
   const ownResults = [join(results, "resumed.txt")];
   const at = await room({ resultsDir: results, ownResults, sandbox: "off" });
-  const { file = "" } = await at.run("Bash", { command: "seq 1 20000" });
+  const { file = "" } = await at.judged("Bash", { command: "seq 1 20000" });
   const names = [basename(file), "resumed.txt", "other.txt", "deep/resumed.txt"];
-  const verdicts = names.map(
-    async (name) => await at.verdict("Read", { file_path: join(results, name) }),
+  const verdicts = async (tool: string, input: (path: string) => ToolInput) =>
+    (await Promise.all(names.map((name) => at.verdict(tool, input(join(results, name)))))).join(
+      " ",
+    );
+  expect(await verdicts("Read", (file_path) => ({ file_path }))).toBe("allow allow ask ask");
+  expect(await verdicts("Grep", (path) => ({ pattern: "x", path }))).toBe("allow allow ask ask");
+  expect(await verdicts("Bash", (path) => ({ command: `tail ${path}` }))).toBe(
+    "allow allow ask ask",
   );
-  expect(await Promise.all(verdicts)).toEqual(["allow", "allow", "ask", "ask"]);
+  expect(await at.verdict("Glob", { pattern: "*", path: results })).toBe("ask");
+  expect(await at.verdict("Bash", { command: `ls ${results}` })).toBe("ask");
+});
+
+test.skipIf(process.getuid?.() === 0)("what a closed folder holds is not guessed", async () => {
+  const at = await open();
+  chmodSync(dirname(at.put("closed/x", "")), 0);
+  expect(await at.say("Read", { file_path: "closed/x" })).toContain("cannot be reached (EACCES)");
 });

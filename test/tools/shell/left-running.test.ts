@@ -99,12 +99,4 @@ describe.skipIf(!hasSandbox)("what is left by", () => {
       expect(checkpoint.map((file) => file.path)).toEqual([path("x")]);
     },
   );
-
-  test.concurrent("a file that the user makes meanwhile stays when nothing runs", async () => {
-    const { run, put, path } = await open();
-    await run("echo x > x");
-    put("CLAUDE.md", "mine\n");
-    await run("echo y > y");
-    expect(existsSync(path("CLAUDE.md"))).toBe(true);
-  });
 });

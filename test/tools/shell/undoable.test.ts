@@ -155,7 +155,13 @@ describe.skipIf(!hasSandbox)("files that other programs run", () => {
       const found = (): boolean[] =>
         [".envrc", ".envrc.disabled"].map((name) => existsSync(join(at.root, name)));
       expect(found()).toEqual([false, true]);
-      rmSync(join(at.root, ".envrc.disabled"));
+      expect((await runScript(line)).said).toContain(".envrc (still there)");
+      expect(found()).toEqual([true, true]);
+      for (const name of [".envrc", ".envrc.disabled"]) rmSync(join(at.root, name));
+      const meanwhile = (): void => void at.put(".envrc", "mine\n");
+      await runScript(line, { allow: true, meanwhile });
+      expect([text(".envrc"), ...found()]).toEqual(["mine\n", true, true]);
+      for (const name of [".envrc", ".envrc.disabled"]) rmSync(join(at.root, name));
       await runScript(line, { allow: true });
       expect(found()).toEqual([true, false]);
     },
