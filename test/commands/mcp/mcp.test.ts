@@ -1,6 +1,7 @@
 /** `mini-claude mcp`: what each command prints, what it changes, and its mistakes. */
 
 import { afterEach, beforeEach, expect, test } from "bun:test";
+import { renameSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { sandbox, type Sandbox } from "../../bin.ts";
 import { inProcess } from "../../in-process.ts";
@@ -134,8 +135,13 @@ test("a server that you add to the project is approved; its file keeps the rest,
   expect(await mcp("approve")).toBe("Approved one: true\n");
   expect(await mcp("approve", "--reset")).toContain("need approval again");
   expect(await mcp("approve")).toBe("Approved one: true\nApproved two: true\n");
-  await Bun.write(join(box.project, ".mcp.json"), "not JSON");
-  await expect(mcp("add", "-s", "project", "b", "--", "true")).rejects.toThrow("not a JSON object");
+  const add = () => mcp("add", "-s", "project", "b", "--", "true");
+  await Bun.write(file, "not JSON");
+  await expect(add()).rejects.toThrow("not a JSON object");
+  await writeProject({});
+  renameSync(file, `${file}.linked`);
+  symlinkSync(`${file}.linked`, file);
+  await expect(add()).rejects.toThrow("is not a regular file");
 });
 
 test("what a project's server is given is shown whole, and cannot pass for other words", async () => {

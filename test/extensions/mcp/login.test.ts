@@ -59,6 +59,8 @@ const done = "Logged in to web.\n";
 test("a login is asked for, made in the browser, kept, renewed and forgotten", async () => {
   expect(await readState()).toBe("login");
   expect(server.grants).toEqual([]);
+  const others = { "https://other.test/mcp": { redirectUrl: "http://localhost:1/" } };
+  await Bun.write(logins, JSON.stringify(others));
   expect(await logIn()).toBe(done);
   expect(server.grants).toEqual(["authorization_code"]);
   expect(statSync(logins).mode & 0o777).toBe(0o600);
@@ -67,6 +69,7 @@ test("a login is asked for, made in the browser, kept, renewed and forgotten", a
   expect(await readState()).toBe("connected");
   expect(server.grants).toEqual(["authorization_code", "refresh_token"]);
   expect(await mcp(browse, "--logout")).toBe("Logged out of web.\n");
+  expect(await Bun.file(logins).json()).toEqual(others);
   expect(await readState()).toBe("login");
 });
 
