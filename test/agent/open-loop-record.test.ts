@@ -106,6 +106,6 @@ test("a loop that is folded again keeps the user's words and a summary, and says
   expect(text).toContain("y".repeat(4_000));
   expect(text).toMatch(/earlier calls left out/);
   expect(text).toMatch(/\[1 line; recall #e\d+\]/);
-  expect(text).toMatch(/\[1 line; \/r\/\d+\]/);
+  expect(text).toMatch(/Result of Read: \[1 line; \/r\/\d+\]/);
   expect(text.length).toBeLessThan(small.windowTokens * 2);
 });

@@ -67,7 +67,7 @@ const noise = /[\ufffd\0-\x08\x0e-\x1a\x7f]|\^[@A-Z?]/g;
 
 /** Whether the beginning of a text is bytes that were never text. */
 export function isBinary(text: string): boolean {
-  const sample = text.slice(0, sampleChars);
+  const sample = takeStart(text, sampleChars);
   const found = sample.match(noise)?.length ?? 0;
   return found >= leastNoise && found > sample.length * mostNoise;
 }
