@@ -36,6 +36,12 @@ test("a pasted key is used until the end, with a model of its provider", async (
   await terminal.send("sk-ant-pasted", /sonnet-5-5/);
   await terminal.send("hello", answered("From Claude."));
   expect(api.requests.at(-1)?.body?.model).toBe("claude-sonnet-5-5");
+  api.next(say("From another."));
+  await terminal.send("/connect", "no key in GROQ_API_KEY");
+  await terminal.send("anthropic", "type a name or part of it");
+  await terminal.send("haiku", /haiku-\S+ · /);
+  await terminal.send("hello", answered("From another."));
+  expect(api.requests.at(-1)?.body?.model).toContain("haiku");
   await api.stop();
 });
 
