@@ -280,15 +280,17 @@ test("a Stop hook may end the turn for good, even if another one would continue 
   expect(ending(events).why).toBe("done");
 });
 
-test("continue: false ends the turn once every call has its result", async () => {
-  const blocks = [calls("read", "a"), calls("free", "b")];
-  const { logged, notes, events } = await run([{ blocks }], {
-    hooks: hooksWith({ PostToolUse: async () => ({ stop: "budget spent" }) }),
-  });
-  expect(logged).toBe("session user assistant result result note");
-  expect(notes).toEqual(["A hook ended the turn: budget spent"]);
-  expect(ending(events).why).toBe("done");
-});
+const spent = async () => ({ stop: "budget spent" });
+test.each([{ PostToolUse: spent }, { AfterTools: spent }])(
+  "continue: false ends the turn once every call has its result",
+  async (hooks) => {
+    const blocks = [calls("read", "a"), calls("free", "b")];
+    const { logged, notes, events } = await run([{ blocks }], { hooks: hooksWith(hooks) });
+    expect(logged).toBe("session user assistant result result note");
+    expect(notes).toEqual(["A hook ended the turn: budget spent"]);
+    expect(ending(events).why).toBe("done");
+  },
+);
 
 test("a slow hook on a message is stopped with it, after the agent has reported that it starts", async () => {
   const { notes, model, events } = await run([], {
