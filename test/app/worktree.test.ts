@@ -56,12 +56,20 @@ test("a session works in a worktree, which is kept when it changed and used agai
   expect(existsSync(folder)).toBe(true);
 });
 
-test("a worktree without changes is removed with its branch; a commit counts as a change", async () => {
+test("a worktree without changes is removed with its own branch; commits and ignored files count", async () => {
   const box = await repository();
   api.next(say("ok"));
   expect((await work(box, "-w", "idle")).err).toContain("The worktree idle was removed");
   expect(existsSync(locate(box, "idle"))).toBe(false);
   expect(git(box.project, "branch", "--format=%(refname:short)")).toBe("main");
+  git(box.project, "branch", "worktree-mine");
+  api.next(say("ok"));
+  expect((await work(box, "-w", "mine")).err).toContain("The worktree mine was removed");
+  expect(git(box.project, "branch", "--list", "worktree-mine")).not.toBe("");
+
+  await Bun.write(join(box.project, ".git/info/exclude"), "new.ts\n");
+  api.next(edit(), say("ok"));
+  expect((await work(box, "-w", "ignored")).err).toContain("The worktree ignored is kept");
 
   await Bun.write(locate(box, ".gitignore"), "*\n# mine\n");
   const commit = `git ${identity.join(" ")} commit -q --allow-empty -m more`;
@@ -86,10 +94,14 @@ test("the trust of the repository holds in its worktree", async () => {
 test("making a worktree runs nothing of the repository", async () => {
   const box = await repository();
   const ran = join(box.root, "ran");
-  await Bun.write(join(box.project, ".git/hooks/post-checkout"), `#!/bin/sh\ntouch ${ran}\n`);
-  Bun.spawnSync(["chmod", "+x", join(box.project, ".git/hooks/post-checkout")]);
+  const files = [".git/hooks/post-checkout", "bin/git"].map((file) => join(box.project, file));
+  for (const file of files) await Bun.write(file, `#!/bin/sh\ntouch ${ran}\nexit 1\n`);
+  Bun.spawnSync(["chmod", "+x", ...files]);
   api.next(say("ok"));
-  expect((await work(box, "-w", "hooked")).code).toBe(0);
+  const PATH = `${join(box.project, "bin")}:${process.env["PATH"]}`;
+  expect(
+    (await box.run(["-p", "go", "-w", "hooked"], { env: { ...env, PATH }, cwd: box.project })).code,
+  ).toBe(0);
   git(box.project, "config", "filter.x.smudge", `touch ${ran}`);
   await Bun.write(join(box.project, ".git/info/attributes"), "* filter=x\n");
   api.next(say("ok"));
