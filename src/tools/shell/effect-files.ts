@@ -46,8 +46,8 @@ export function effectFiles({ folders, show, snapshots }: Sources) {
     if (change.unsure && before !== null && (after === null || ask === null)) return false;
     if (after === unreadable && before === null) return true;
     if (!isWatched(path) || after === "folder") return false;
-    // Nothing in a large ignored folder is examined, so that a new one counts as a whole.
-    if (after?.startsWith("out:")) return before === null;
+    // Nothing in a large ignored folder is examined, so that a new one counts as a whole; of a repository, what git runs.
+    if (after?.startsWith("out:")) return before === null && !path.endsWith("/.git");
     if (writable.some((folder) => holds(folder, path))) return false;
     // In a repository outside the workspace, git itself writes all files except those that it runs.
     if (!folders.roots?.some((root) => holds(root, path))) return runByGit.test(path);

@@ -377,6 +377,7 @@ test.concurrent("file tools see the session's /tmp, which goes with the session"
   expect(await at.verdict("Read", read)).toBe("allow");
   expect(blockText((await at.judged("Read", read)).content)).toBe("     1\twords");
   expect(await at.verdict("Bash", { command: "touch x", writable: ["/tmp"] })).toBe("allow");
+  expect(await at.verdict("Bash", { command: `kill $(cat /tmp/${name})` })).toBe("allow");
   // What is on the machine beside a workspace below /tmp is not the session's.
   const beside = { file_path: join(at.outside, "new"), content: "x" };
   expect(await at.verdict("Write", beside)).toBe("refuse");

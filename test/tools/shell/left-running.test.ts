@@ -74,16 +74,6 @@ describe.skipIf(!hasSandbox)("what is left by", () => {
     },
   );
 
-  test.concurrent("what it wrote is undone with the next command", async () => {
-    const { execute, go, path } = await open();
-    await execute(
-      "setsid -f sh -c 'while ! [ -e go ]; do sleep 0.01; done; echo late > late; : > done'",
-    );
-    await go();
-    const { checkpoint = [] } = await execute("echo x > x");
-    expect(checkpoint.map((file) => file.path)).toContain(path("late"));
-  });
-
   test.concurrent.each(["sh -c LATE &", "env -i setsid sh -c LATE > /dev/null 2>&1 & disown"])(
     "what it wrote belongs to the turn in which it did: %s",
     async (line) => {

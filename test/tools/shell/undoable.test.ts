@@ -1,7 +1,7 @@
 /** Every command can be taken back, however it runs; new files for other programs wait for an answer. */
 
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
-import { existsSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { Checkpoints } from "../../../src/log/checkpoints.ts";
 import { blockText } from "../../../src/protocol/block.ts";
@@ -30,18 +30,14 @@ async function open(mode: PermissionMode): Promise<void> {
 
 beforeEach(() => open("auto"));
 
-async function run(
-  command: string,
-  { isTyped = false, allow = false, meanwhile = (): void => undefined } = {},
-) {
+async function run(command: string, { allow = false, meanwhile = (): void => undefined } = {}) {
   const ask: CallOptions["ask"] = async ({ detail, warning = "" }) => {
     asked.push(detail);
     warned = warning;
     meanwhile();
     return allow ? { allow, scope: "once" } : { allow };
   };
-  const how = isTyped ? at.run : at.judged;
-  const { content, checkpoint = [] } = await how("Bash", { command }, { ask });
+  const { content, checkpoint = [] } = await at.judged("Bash", { command }, { ask });
   await at.box.logged();
   return { said: blockText(content), checkpoint };
 }
@@ -67,12 +63,6 @@ test.each<PermissionMode>(["default", "auto", "bypass"])("a command in mode %s",
   const { checkpoint } = await run("echo after > a; echo new > b");
   expect(text("a")).toBe("after\n");
   expect((await rewind(checkpoint)).text).toBe("Restored a. Deleted b.");
-  expect(text("a")).toBe("before\n");
-});
-
-test("a command that the user typed", async () => {
-  const { checkpoint } = await run("echo after > a", { isTyped: true });
-  await rewind(checkpoint);
   expect(text("a")).toBe("before\n");
 });
 
@@ -116,6 +106,8 @@ describe.skipIf(!hasSandbox)("files that other programs run", () => {
     expect(said).toContain("Not kept, because other programs run them");
     const [, copies = ""] = / Copies are in ([^ ]*)\. To/.exec(said) ?? [];
     expect(readFileSync(join(copies, "0-pre-commit"), "utf8")).toBe("1\n2\n3");
+    const modes = [copies, join(copies, "0-pre-commit")].map((path) => statSync(path).mode & 0o777);
+    expect(modes).toEqual([0o700, 0o600]);
     expect(existsSync(join(at.root, ".husky"))).toBe(false);
     expect(checkpoint.map(({ path }) => path)).toEqual([join(at.root, "x")]);
   });
@@ -176,11 +168,17 @@ describe.skipIf(!hasSandbox)("files that other programs run", () => {
   test("in a new repository that runs a program do not stay either", async () => {
     const { said } = await runScript(
       "git init -q new; git -C new config core.fsmonitor ./evil; echo evil > new/.git/hooks/pre-push;" +
-        "git init -q plain; git init -q far; git -C far remote add o https://example.com/x.git",
+        "git init -q plain; git init -q far; git -C far remote add o https://example.com/x.git;" +
+        "git init -q hooked; git -C hooked config core.hooksPath x; git init -q large; seq -f '#%g' 200000 >> large/.git/config",
     );
-    expect(said).toContain("new/.git/config");
-    expect(said).toContain("far/.git/config");
-    expect(said).not.toContain("plain/.git/config");
+    for (const name of ["new", "far", "hooked", "large"])
+      expect(said).toContain(`${name}/.git/config`);
+    expect(said).not.toContain("plain/.git");
+    expect(existsSync(join(at.root, "plain/.git/HEAD"))).toBe(true);
+    // Unless the question showed it.
+    await open("default");
+    const asked = await run("git init -q own && git -C own remote add o https://example.com/x.git");
+    expect(asked.said).not.toContain("Not kept");
     expect(said).toContain("new/.git/hooks/pre-push");
     expect(existsSync(join(at.root, "new/.git/hooks/pre-push"))).toBe(false);
   });

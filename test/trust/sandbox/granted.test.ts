@@ -279,10 +279,4 @@ describe.skipIf(!sandboxHere)("paths", () => {
       "does not exist; name the folder that it would be in",
     );
   });
-
-  test("plan mode grants nothing", async () => {
-    const plan = await room({ mode: "plan" });
-    for (const more of [{ writable: [plan.outside] }, { hosts: ["allowed.test"] }])
-      expect(await verdict({ command: "touch x", ...more }, plan)).toBe("refuse");
-  });
 });

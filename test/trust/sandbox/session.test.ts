@@ -37,17 +37,6 @@ describe.skipIf(!sandboxHere)("one session", () => {
     expect(await at.bash(`${ends}; echo gone`)).toBe("gone");
   });
 
-  test("all of that but the start asks no question in mode auto", async () => {
-    const auto = await room({ mode: "auto" });
-    auto.put("server.ts", server);
-    auto.put("ask.sh", ask);
-    const inBackground = { command: `${process.execPath} server.ts`, run_in_background: true };
-    expect(await auto.verdict("Bash", inBackground)).toBe("allow");
-    for (const command of [`${waits} bash ask.sh`, "kill $(cat /tmp/pid)", "cat /tmp/port"])
-      expect(await auto.verdict("Bash", { command })).toBe("allow");
-    expect(await auto.verdict("Read", { file_path: "/tmp/port" })).toBe("allow");
-  });
-
   test("a printed process id is the same process in the next command, which cannot end the session's own", async () => {
     const printed = await at.bash("sleep 1000 & echo pid $!");
     const id = /pid (\d+)/.exec(printed)?.[1] ?? "";
