@@ -1,7 +1,7 @@
 /** Large results are saved to a file, and shown in part. */
 
 import { afterAll, expect, test } from "bun:test";
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { z } from "zod";
 import fc from "../properties.ts";
@@ -41,6 +41,7 @@ const toBlocks = (content: string | ResultBlock[]): ResultBlock[] =>
 test("a result exactly at the limit is unchanged, one byte more is saved first, for the owner alone", async () => {
   const limit = "x".repeat(30 * 1024);
   const at = await giving(limit);
+  mkdirSync(at.results, { recursive: true, mode: 0o755 });
   expect(await at.give()).toEqual({ content: toBlocks(limit), bytes: limit.length, lines: 1 });
   const large = await at.give(`${limit}y`);
   expect(large.file).toBe(join(at.results, "1700000000000-Give-toolu_1.txt"));

@@ -112,6 +112,8 @@ test("only the result files of this session are accessible", async () => {
     "allow allow ask ask",
   );
   expect(await at.verdict("Glob", { pattern: "*", path: results })).toBe("ask");
+  await at.say("Read", { file_path: file, limit: 1 });
+  expect(await at.verdict("Write", { file_path: file, content: "x" })).toBe("refuse");
   expect(await at.verdict("Bash", { command: `ls ${results}` })).toBe("ask");
 });
 

@@ -40,7 +40,7 @@ test("the end of a background command is news, unless the model knows of it", as
   expect(await waiting).toContain("exit code 4");
   const killed = await at.say("KillShell", { shell_id: "bash_2" });
   expect(killed).toBe("bash_2 ended (exit code 4). It had already ended.");
-  expect(await at.say("Bash", { command: "sleep 1000 &" })).toContain("bash_3");
+  await at.say("Bash", { command: "sleep 1000", run_in_background: true });
   await at.say("KillShell", { shell_id: "bash_3" });
   await at.box.run(
     {
