@@ -1,7 +1,7 @@
 /** What a session begins and resumes with: prompt, tools, environment, instructions. */
 
 import { expect, test } from "bun:test";
-import { chmodSync, mkdtempSync, renameSync } from "node:fs";
+import { chmodSync, existsSync, mkdtempSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { pathsFor } from "../../src/config/paths.ts";
 import { createLog } from "../../src/log/store.ts";
@@ -14,7 +14,8 @@ const runs = openedRuns("opening");
 
 /** One turn of a run that is then closed: what was new in the log, and what was sent. */
 async function once(args: string[] = [], more: Parameters<typeof runs.open>[2] = {}) {
-  const opened = await runs.open(args, [say("Ok.")], more);
+  const answers = args.includes("--offline") ? [] : [say("Ok.")];
+  const opened = await runs.open(args, answers, more);
   const { length } = opened.log.path;
   await turn(opened, prompt("hi"));
   await opened.close();
@@ -95,7 +96,8 @@ test("a resumed session is told only what its log does not say", async () => {
     "changed on disk",
   ]);
   expect(text).toContain("Permission mode: plan");
-  expect(text).toMatch(/^- a\.txt\n- b\.txt \(deleted\)$/m);
+  // In the order in which they were read.
+  expect(text.split("\n").slice(-2).toSorted()).toEqual(["- a.txt", "- b.txt (deleted)"]);
 });
 
 test("a resumed session keeps its model, its prompt and its tools, unless flags replace them", async () => {
@@ -127,17 +129,25 @@ test("the offline model is not resumed", async () => {
   expect((await once([resume])).opened.run.modelName).toBe("claude-sonnet-5-5");
 });
 
-test("a session whose folder was renamed is told so, and keeps prompt and tools", async () => {
+test("a session whose folder was renamed is told so, keeps prompt and tools, and rewinds its files there", async () => {
   const before = runs.cwd;
-  const { session } = await once(["--append-system-prompt=Rhyme."]);
+  runs.api.next({ content: [call("Write", { file_path: "made.ts", content: "" })] });
+  const flags = ["--append-system-prompt=Rhyme.", "--permission-mode=accept-edits"];
+  const { resume } = await once(flags);
   const after = join(runs.base, "renamed");
   renameSync(before, after);
   const paths = pathsFor({ HOME: runs.user, MINI_CLAUDE_HOME: runs.home }, after);
-  const { opened, news, text } = await once([`--resume=${session}`], { cwd: after });
+  const { opened, news, text } = await once([resume], { cwd: after });
   expect(opened.log.file).toStartWith(paths.projectSessions);
   expect(news[0]).toMatchObject({ type: "session", cwd: after });
   expect(news[0]?.type === "session" && news[0].system).toEndWith("Rhyme.");
   expect(text).toContain(`The folder ${before} is gone; its files are now in ${after}.`);
+  expect(existsSync(join(after, "made.ts"))).toBe(true);
+  const again = await runs.open([resume], [], { cwd: after });
+  const to = again.log.path.find(({ type }) => type === "user")?.parent ?? null;
+  await turn(again, { type: "rewind", to, files: true, conversation: true });
+  expect(existsSync(join(after, "made.ts"))).toBe(false);
+  await again.close();
 });
 
 test("a session of an older format gets the prompt and the tools of today once, and keeps its model", async () => {
