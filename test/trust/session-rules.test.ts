@@ -44,6 +44,9 @@ test("what a yes for the session is for", async () => {
     ["npm install a", "commands that reach registry.npmjs.org and registry.yarnpkg.com", "auto"],
     ["git push origin main", "every “git push” outside the sandbox"],
     ["git push origin main", "every “git push” outside the sandbox", "auto"],
+    ["git push origin main && ./run.sh", "exactly this command", "auto"],
+    ["./run.sh ../beside/b.ts; curl https://example.com", "exactly this command", "auto"],
+    ["./run.sh ../beside/b.ts; git push origin main", "exactly this command", "auto"],
   ] as const) {
     const answer = await lab.judge(command, lab.situation(mode));
     const rule = answer.verdict === "ask" ? answer.rule : null;
