@@ -387,7 +387,7 @@ test("a rewind undoes what a subagent, and then the agent, wrote, and is not tak
   for (const run of [beside, opened]) await run.close();
 });
 
-test("files that an earlier run read may be replaced, and its results may be read", async () => {
+test("files that an earlier run read may be replaced, its results may be read, and its faults are told", async () => {
   for (const name of ["a.txt", "b.txt"]) await Bun.write(join(runs.cwd, name), "old\n");
   await Bun.write(join(runs.cwd, "long.txt"), `${"line\n".repeat(20_000)}`);
   const mode = "--permission-mode=accept-edits";
@@ -397,13 +397,18 @@ test("files that an earlier run read may be replaced, and its results may be rea
   const write = (file_path: string) => call("Write", { file_path, content: "new\n" });
   const writes = [write("a.txt"), write("b.txt"), call("Read", { file_path: file, limit: 2 })];
   appendFileSync(first.log.file, '{"torn');
+  const left = { pid: 2 ** 22 + 1, started: "", roots: [runs.cwd], command: "make" };
+  await runs.write({ "user/.mini-claude/snapshots/running/a.json": JSON.stringify(left) });
   const { events, log, notices } = await once(
     [mode, `--resume=${first.log.session}`],
     [{ content: writes }, say("Written.")],
   );
   expect(readFileSync(join(runs.cwd, "a.txt"), "utf8")).toBe("new\n");
   expect(readFileSync(join(runs.cwd, "b.txt"), "utf8")).toBe("old\n");
-  expect(notices).toEqual([expect.stringContaining("the last line is incomplete")]);
+  expect(notices).toEqual([
+    expect.stringContaining("the last line is incomplete"),
+    expect.stringContaining("ended abruptly at a command (make)"),
+  ]);
   expect(events.filter(({ type }) => type === "ask")).toEqual([]);
   expect(JSON.stringify(log.path.findLast(({ type }) => type === "result"))).toContain("line");
 });
