@@ -117,14 +117,13 @@ test("it never grows beyond its room, and gives up instructions last", () => {
       fc.integer({ min: 1_600, max: 8_000 }),
       fc.string({ maxLength: 5_000 }),
       (facts, maxChars, written) => {
-        const { text, putBack } = compose([user("Never push."), ...facts], facts.length + 2, {
+        const { text } = compose([user("Never push."), ...facts], facts.length + 2, {
           maxChars,
           summary: written,
           files: [{ path: "/a", text: "x".repeat(3_000), lines: 1 }],
         });
         expect(text.length).toBeLessThanOrEqual(maxChars);
         expect(text.includes("Never push.")).toBe(true);
-        expect(putBack.length).toBeLessThanOrEqual(facts.length + 1);
       },
     ),
     { numRuns: 60 },
@@ -172,7 +171,6 @@ test("as much of the user's messages is kept as fits, of instructions in others 
   const facts = [user(long), says("ok"), user(long), says("ok"), user("go")];
   for (const maxChars of [4_000, 8_000, 12_000]) {
     const { text } = compose(facts, 5, { maxChars });
-    expect(text.length).toBeLessThanOrEqual(maxChars);
     expect(text.length).toBeGreaterThan(0.6 * maxChars);
     const { putBack } = compose([many, ...facts], 6, { maxChars });
     const taken = putBack.reduce((chars, { length }) => chars + length + 10, 0);

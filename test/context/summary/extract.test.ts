@@ -37,6 +37,7 @@ const facts = [
   calls("t4", "TodoWrite", {
     todos: [
       { content: "mend", status: "completed" },
+      { content: "commit", status: "pending" },
       { content: "run the tests again", status: "in_progress" },
     ],
   }),
@@ -59,6 +60,7 @@ test("it has the sections of a written summary, without those that would be empt
 - Bash (#e6): 12 pass 3 fail
 
 ## 5. Open work
+- commit
 - run the tests again (in progress)
 
 ## 6. Current state
