@@ -49,6 +49,7 @@ describe("a picked range", () => {
     [{ to: "e6" }, ["e2", "e6"]],
     [{ to: "e2" }, null],
     [{ to: "e99" }, null],
+    [{ from: "e1" }, ["e1", "e10"]],
     [{ from: "e6" }, ["e6", "e10"]],
     [{ from: "e8" }, ["e7", "e10"]],
     [{ from: "e10" }, ["e7", "e10"]],

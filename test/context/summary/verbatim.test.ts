@@ -161,12 +161,6 @@ describe("what was overruled since is not kept", () => {
   ])("%s", (_, before, after, expected) => {
     expect(kept(before, after)).toBe(expected);
   });
-
-  test("within the summarized part, the newest counts", () => {
-    const { text } = keep([told("mode", "m", "BEFORE"), told("mode", "m", "AFTER"), user("a")]);
-    expect(text).toContain("AFTER");
-    expect(text).not.toContain("BEFORE");
-  });
 });
 
 describe("of an earlier summary, decisions that the new one lost are carried over", () => {
