@@ -12,7 +12,7 @@ test("/init has the agent write AGENTS.md; /cost and /export report the session"
   const file = join(on.folder, "AGENTS.md");
   const input = { file_path: file, content: "# Commands\n\nRun make.\n" };
   api.next({ content: [call("Write", input)] }, say("Written."));
-  const pty = await on.open({ env, rows: 70 });
+  const pty = await on.open({ env, cols: 200, rows: 70 });
   await pty.send("/init", "Allow once (y)");
   await pty.press("tab");
   await pty.type("y");
