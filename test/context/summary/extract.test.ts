@@ -32,8 +32,8 @@ const facts = [
   ...reads("t1", "/w/src/parser.ts", "1\tparse()"),
   calls("t2", "Bash", { command: "bun test" }, "I decided to rewrite parse() because it recursed."),
   gives("t2", "Bash", "12 pass\n3 fail", { isError: true }),
-  calls("t3", "Edit", { file_path: "/w/src/parser.ts" }),
-  gives("t3", "Edit", "changed", { stamps: [stamp("/w/src/parser.ts", "write")] }),
+  calls("t2", "Edit", { file_path: "/w/src/parser.ts" }),
+  gives("t2", "Edit", "changed", { stamps: [stamp("/w/src/parser.ts", "write")] }),
   calls("t4", "TodoWrite", {
     todos: [
       { content: "mend", status: "completed" },
