@@ -56,7 +56,14 @@ test("a page names the session, its folder, its model and its times", async () =
 test("every kind of entry has its section, in order", async () => {
   const price = { usedBefore: 9, usedAfter: 1, cachedBroken: 0, usd: 0, breakEvenCalls: null };
   const empty = { content: [], bytes: 0, lines: 0, ms: 1 };
-  const step: Fact = { type: "step", toolUse: "s", outer: "t", tool: "Task", input: {}, ...empty };
+  const step: Fact = {
+    type: "step",
+    toolUse: "s",
+    outer: "t",
+    tool: "Bash",
+    input: { command: "ls" },
+    ...empty,
+  };
   const path = makePath([
     sessionFact(),
     {
@@ -177,7 +184,7 @@ careful
 
 ## An entry from a later version
 
-## Step: Result of Task (0 bytes)
+## Step: Result of Bash ls (0 bytes)
 `);
 });
 

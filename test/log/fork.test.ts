@@ -40,9 +40,12 @@ test("a fork has the same lines as the path, even unknown ones, and continues on
 });
 
 test("a fork has whole lines where the other session's last one lacks its newline", () => {
-  const lines = [entry("e1", null), entry("e2", "e1"), entry("e3", "e2")].map(lineOf);
+  // Lines are written in batches of 1,000.
+  const lines = Array.from({ length: 1_100 }, (_, at) =>
+    lineOf(entry(`e${at + 1}`, at === 0 ? null : `e${at}`)),
+  );
   const file = join(root, "cut.jsonl");
-  writeFileSync(file, `${lines[0]}garbage\n\n${lines[1]}${lines[2]?.trimEnd()}`);
+  writeFileSync(file, `${lines[0]}garbage\n\n${lines.slice(1).join("").trimEnd()}`);
   expect(readFileSync(forkLog(file, null, join(root, "e")), "utf8")).toBe(lines.join(""));
   writeFileSync(file, "garbage\n");
   expect(() => forkLog(file, null, join(root, "e"))).toThrow("is empty; there is nothing to fork");
