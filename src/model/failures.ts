@@ -103,10 +103,10 @@ export const stalled = (ms: number, { host }: CallContext, cause?: unknown): Mod
   new ModelError("stall", `${host} sent nothing for ${Math.round(ms / 1_000)} s.`, { cause });
 
 const busyTypes = ["overloaded_error", "api_error", "rate_limit_error", "timeout_error", ""];
+const authTypes = ["authentication_error", "permission_error", "billing_error"];
+
 /** The server knows the address, but not the model, or none that takes tools. */
 export const aboutModel = /\bmodels?\b|deployment|no endpoints found/i;
-
-const authTypes = ["authentication_error", "permission_error", "billing_error"];
 
 /** Longest wait that is retried, in milliseconds. */
 const tooLongToWaitMs = 30 * 60_000;
@@ -180,7 +180,7 @@ function sentence(
  * A server's words, ready to be quoted in an error: without the key, without control characters,
  * and short enough to read.
  */
-function quote(said: string, secret: string | null): string {
+export function quote(said: string, secret: string | null): string {
   const hidden = secret === null || secret === "" ? said : said.replaceAll(secret, "[key]");
   return takeStart(hidden.replace(/\p{Cc}+/gu, " ").trim(), 500).toWellFormed();
 }

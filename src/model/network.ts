@@ -5,6 +5,7 @@
  */
 
 import { ModelError } from "./client.ts";
+import { quote } from "./failures.ts";
 import { takeStart } from "../base/clip.ts";
 import { isTooDeep, parseJson } from "../base/guards.ts";
 import { z } from "zod";
@@ -44,7 +45,7 @@ function redirectError(from: URL, location: string | null, request: Headers): Mo
   const to = location === null ? null : URL.parse(location, from.href);
   const key = request.get("x-api-key") ?? request.get("authorization")?.replace(/^Bearer /i, "");
   const address = to ? to.origin + to.pathname : "an invalid address";
-  const shown = key ? address.replaceAll(key, "[key]") : address;
+  const shown = quote(address, key ?? null);
   return new ModelError(
     "invalid",
     `${from.host} redirects to ${shown}, and redirects are not followed. If you trust that address, set it as the base URL.`,
@@ -141,11 +142,12 @@ export async function askServer<T>(
 
 const usualTimeoutMs = 3_000;
 
-/** An entry without a name is left out. */
-const name = z.string().min(1).max(200).nullish().catch(null);
-const models = z.looseObject({ data: z.array(z.looseObject({ id: name }).catch({ id: null })) });
+const modelName = z.string().min(1).max(200).nullish().catch(null);
+const models = z.looseObject({
+  data: z.array(z.looseObject({ id: modelName }).catch({ id: null })),
+});
 
-/** Names of its models, in its order; both kinds of API list them in the same form. */
+/** Names of its models, in its order, without entries that have none; both kinds of API list them in the same form. */
 export const listModels = async (
   server: Pick<ModelServer, "headers" | "fetch">,
   url: string,

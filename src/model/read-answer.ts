@@ -155,6 +155,9 @@ const notAnAnswer = (text: string, context: CallContext, api: string): ModelErro
     context,
   );
 
+/** For a call without an id of its own. */
+export const newId = (): string => `call_${crypto.randomUUID()}`;
+
 /** Counted tokens. Lenient: some servers send text, fractions or invalid numbers. */
 export const count = z.coerce
   .number()

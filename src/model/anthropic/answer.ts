@@ -12,7 +12,7 @@ import {
 } from "../../protocol/model.ts";
 import { unknownReason } from "../failures.ts";
 import { cleanName } from "../openai/text-calls.ts";
-import type { GrowingAnswer } from "../read-answer.ts";
+import { newId, type GrowingAnswer } from "../read-answer.ts";
 import {
   billedAnswer,
   readEvent,
@@ -148,7 +148,7 @@ export class AnswerReader implements GrowingAnswer {
     const block = finish(growing);
     if (block.type === "tool_use") {
       this.#hasCalls = true;
-      if (block.id === "" || this.#ids.has(block.id)) block.id = `call_${crypto.randomUUID()}`;
+      if (block.id === "" || this.#ids.has(block.id)) block.id = newId();
       this.#ids.add(block.id);
       block.name = cleanName(block.name, this.#tools);
     }

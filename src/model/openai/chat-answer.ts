@@ -19,8 +19,8 @@ import { returnsReasoning } from "../catalog.ts";
 import { unknownReason } from "../failures.ts";
 import { type CallPart, type ChatChunk, chatChunk } from "./chat-chunk.ts";
 import type { Dialect } from "./dialect.ts";
-import { usageOf, type GrowingAnswer } from "../read-answer.ts";
-import { keptId, newId } from "./post.ts";
+import { newId, usageOf, type GrowingAnswer } from "../read-answer.ts";
+import { keptId } from "./post.ts";
 import { cleanName, findTextCalls } from "./text-calls.ts";
 import { afterThought, ThinkTags } from "./think-tags.ts";
 

@@ -61,9 +61,6 @@ const givenMark = "given_";
 export const keptId = (given: string): string =>
   outsideAlphabet.test(given) ? givenMark + Buffer.from(given).toString("base64url") : given;
 
-/** For a call without an id of its own. */
-export const newId = (): string => `call_${crypto.randomUUID()}`;
-
 /** The id as the server gave it. */
 const givenId = (kept: string): string =>
   kept.startsWith(givenMark)

@@ -11,8 +11,8 @@ import { z } from "zod";
 import { parseInput } from "../anthropic/answer.ts";
 import { unknownReason } from "../failures.ts";
 import type { Dialect } from "./dialect.ts";
-import { count, usageOf, type GrowingAnswer } from "../read-answer.ts";
-import { keptId, newId, sentId } from "./post.ts";
+import { count, newId, usageOf, type GrowingAnswer } from "../read-answer.ts";
+import { keptId, sentId } from "./post.ts";
 import { toSchema } from "./schemas.ts";
 
 /** Begins the signature of a thinking block that holds an item of this API. */
