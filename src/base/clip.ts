@@ -75,6 +75,7 @@ export function cutMiddle(text: string, maxChars: number, where = ""): string {
   return `${head}${note(text.length - head.length - tail.length)}${tail}`;
 }
 
+/** The text without its last line, which may be cut, unless that is more than half of it. */
 export function atLineEnd(text: string): string {
   const end = text.lastIndexOf("\n");
   return end > text.length / 2 ? text.slice(0, end) : text;

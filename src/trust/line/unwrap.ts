@@ -4,7 +4,7 @@ import { programName, readGit } from "./words.ts";
 
 type Inner = { commands?: readonly string[][]; scripts?: readonly string[] };
 
-/** Programs that run the rest of their words: their options with a word of their own, and words before the command. */
+/** Programs that run the rest of their words: which options take a word, and how many words precede the command. */
 const wrappers: Readonly<Record<string, readonly [options: string, before?: number]>> = {
   sudo: ["-u -g -h -p -C -R -T -D -r -t"],
   doas: ["-u -C"],
