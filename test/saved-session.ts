@@ -1,18 +1,32 @@
 import type { Paths } from "../src/config/paths.ts";
 import { createLog, type LogStore } from "../src/log/store.ts";
-import type { SessionFact } from "../src/protocol/entry.ts";
+import type { Fact, SessionFact } from "../src/protocol/entry.ts";
 import { sessionWith } from "./facts.ts";
 
-/** A session on disk, with a prompt; closed. */
-export async function savedSession(
-  { projectSessions }: Pick<Paths, "projectSessions">,
-  session: string,
-  prompt = "hello",
-  began: Partial<SessionFact> = {},
+/** A session on disk with these facts; closed. */
+export async function closedLog(
+  folder: string,
+  facts: readonly Fact[],
+  name?: string,
 ): Promise<LogStore> {
-  const log = createLog(projectSessions, session);
-  await log.append({ ...sessionWith(), session, ...began });
-  await log.append({ type: "user", content: [{ type: "text", text: prompt }] });
+  const log = createLog(folder, name);
+  await Promise.all(facts.map((fact) => log.append(fact)));
   await log.close();
   return log;
 }
+
+/** A session on disk, with a prompt; closed. */
+export const savedSession = (
+  { projectSessions }: Pick<Paths, "projectSessions">,
+  session: string,
+  text = "hello",
+  began: Partial<SessionFact> = {},
+): Promise<LogStore> =>
+  closedLog(
+    projectSessions,
+    [
+      { ...sessionWith(), session, ...began },
+      { type: "user", content: [{ type: "text", text }] },
+    ],
+    session,
+  );

@@ -3,10 +3,10 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { Archive } from "../../src/log/catalog.ts";
-import { createLog, type LogStore } from "../../src/log/store.ts";
 import type { Fact } from "../../src/protocol/entry.ts";
 import { assistantFact, resultFact, sessionFact, userFact } from "./facts.ts";
 import { testFolder } from "../folder.ts";
+import { closedLog } from "../saved-session.ts";
 
 const root = testFolder();
 const results = join(root, "results");
@@ -15,9 +15,7 @@ let serial = 0;
 
 /** A closed session, and an archive of it. */
 async function session(facts: readonly Fact[], name = `s${++serial}`, folder = project) {
-  const log: LogStore = createLog(folder, name);
-  await Promise.all([sessionFact(name), ...facts].map((fact) => log.append(fact)));
-  await log.close();
+  const log = await closedLog(folder, [sessionFact(name), ...facts], name);
   const archive = new Archive(log, results);
   const text = async (id: string, session?: string): Promise<string | undefined> =>
     (await archive.open(id, session))?.text.read(0, 99).then((lines) => lines.join("\n"));
@@ -107,10 +105,9 @@ test("the call of a result is found, past other entries", async () => {
     undefined,
     "s",
   ]);
-  const orphan = createLog(project, "orphan");
-  const result = await orphan.append(resultFact("x", "y"));
-  expect(new Archive(orphan, root).findCall(result)).toBeNull();
-  await orphan.close();
+  const orphan = await closedLog(project, [resultFact("x", "y")]);
+  const [result] = orphan.entries;
+  expect(result && new Archive(orphan, root).findCall(result)).toBeNull();
 });
 
 /** A result with this text in its file. */

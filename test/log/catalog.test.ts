@@ -18,19 +18,16 @@ import {
   listAllSessions,
   listSessions,
 } from "../../src/log/catalog.ts";
-import { createLog, openLog } from "../../src/log/store.ts";
+import { openLog } from "../../src/log/store.ts";
 import type { Fact } from "../../src/protocol/entry.ts";
 import { assistantFact, sessionFact, userFact } from "./facts.ts";
 import { testFolder } from "../folder.ts";
+import { closedLog } from "../saved-session.ts";
 
 const root = testFolder();
 
-async function write(project: string, session: string, facts: readonly Fact[]): Promise<string> {
-  const log = createLog(join(root, project), session);
-  await Promise.all(facts.map((fact) => log.append(fact)));
-  await log.close();
-  return log.file;
-}
+const write = async (project: string, session: string, facts: readonly Fact[]): Promise<string> =>
+  (await closedLog(join(root, project), facts, session)).file;
 
 const title = (text: string): Fact => ({ type: "note", kind: "title", text });
 const filler = (chars: number): Fact => ({ type: "note", kind: "info", text: "f".repeat(chars) });
@@ -241,13 +238,11 @@ test("the latest session of a folder is the user's, with the number of its messa
 });
 
 test("a byte order mark hides no session", async () => {
-  const log = createLog(join(root, "bom"), "marked");
-  for (const fact of [sessionFact(), userFact("hi")]) await log.append(fact);
-  await log.close();
-  writeFileSync(log.file, `\ufeff${readFileSync(log.file, "utf8")}`);
-  expect(openLog(log.file, { readOnly: true }).entries).toHaveLength(2);
-  expect((await latestSession(dirname(log.file)))?.file).toBe(log.file);
-  expect((await listSessions(dirname(log.file))).map(({ session }) => session)).toEqual(["marked"]);
+  const file = await write("bom", "marked", [sessionFact(), userFact("hi")]);
+  writeFileSync(file, `\ufeff${readFileSync(file, "utf8")}`);
+  expect(openLog(file, { readOnly: true }).entries).toHaveLength(2);
+  expect((await latestSession(dirname(file)))?.file).toBe(file);
+  expect((await listSessions(dirname(file))).map(({ session }) => session)).toEqual(["marked"]);
 });
 
 test("a pipe in place of a log stops nothing", async () => {

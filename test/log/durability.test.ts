@@ -8,6 +8,7 @@ import { disk, makeFolder } from "../../src/base/durable.ts";
 import { createLog, openLog, writeSession } from "../../src/log/store.ts";
 import { sessionFact, userFact } from "./facts.ts";
 import { testFolder } from "../folder.ts";
+import { closedLog } from "../saved-session.ts";
 import { watchDisk } from "./watch-disk.ts";
 
 const root = testFolder();
@@ -63,23 +64,6 @@ test("nothing is acknowledged before its sync ends; lines that arrive meanwhile 
   expect(acknowledged).toEqual(["e1", "e2", "e3"]);
   expect(syncs).toHaveLength(2);
   await log.close();
-});
-
-test("closing waits for the sync under way", async () => {
-  const log = createLog(newRoot(), "s");
-  const order: string[] = [];
-  let finish = (): void => undefined;
-  const sync = spyOn(disk, "fdatasync").mockImplementation(
-    () => new Promise((resolve) => (finish = resolve)),
-  );
-  const append = log.append(userFact("a")).then(() => void order.push("acknowledged"));
-  await until(() => sync.mock.calls.length === 1);
-  const close = log.close().then(() => void order.push("closed"));
-  await new Promise((resolve) => setImmediate(resolve));
-  expect(order).toEqual([]);
-  finish();
-  await Promise.all([append, close]);
-  expect(order).toEqual(["acknowledged", "closed"]);
 });
 
 test("after a failed sync nothing is acknowledged until a sync succeeds", async () => {
@@ -142,9 +126,7 @@ test("lines that arrive during a failing sync are not acknowledged either", asyn
 });
 
 test("a line is written only after the newline that the last one lacked", async () => {
-  const log = createLog(newRoot(), "s");
-  await log.append(userFact("a"));
-  await log.close();
+  const log = await closedLog(newRoot(), [userFact("a")]);
   writeFileSync(log.file, readFileSync(log.file, "utf8").trimEnd());
   const { write } = disk;
   const started: number[] = [];
@@ -169,9 +151,7 @@ test.each([
   ["added the missing newline", (text: string) => text.trimEnd()],
   ["saved a torn line", (text: string) => `${text}{"id":`],
 ])("after an opening that failed when it %s, the next one succeeds", async (_, spoil) => {
-  const log = createLog(newRoot(), "s");
-  await log.append(userFact("a"));
-  await log.close();
+  const log = await closedLog(newRoot(), [userFact("a")]);
   writeFileSync(log.file, spoil(readFileSync(log.file, "utf8")));
   const again = openLog(log.file);
   const { write } = disk;

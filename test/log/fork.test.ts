@@ -2,11 +2,11 @@ import { expect, spyOn, test } from "bun:test";
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { disk } from "../../src/base/durable.ts";
-import { forkLog } from "../../src/log/store.ts";
-import { createLog, openLog } from "../../src/log/store.ts";
+import { createLog, forkLog, openLog } from "../../src/log/store.ts";
 import type { Entry } from "../../src/protocol/entry.ts";
 import { brief, lineOf, userFact } from "./facts.ts";
 import { testFolder } from "../folder.ts";
+import { closedLog } from "../saved-session.ts";
 
 const root = testFolder();
 const entry = (id: string, parent: string | null): Entry => ({
@@ -52,9 +52,7 @@ test("a fork has whole lines where the other session's last one lacks its newlin
 });
 
 test("a fork that fails leaves nothing", async () => {
-  const log = createLog(join(root, "f"));
-  await log.append(userFact("a"));
-  await log.close();
+  const log = await closedLog(join(root, "f"), [userFact("a")]);
   using _ = spyOn(disk, "rename").mockImplementation(() => {
     throw Object.assign(new Error("full"), { code: "ENOSPC" });
   });
@@ -63,9 +61,7 @@ test("a fork that fails leaves nothing", async () => {
 });
 
 test("a fork starts from an earlier entry, from the head, or fails", async () => {
-  const log = createLog(join(root, "c"));
-  for (const word of ["a", "b", "c"]) await log.append(userFact(word));
-  await log.close();
+  const log = await closedLog(join(root, "c"), ["a", "b", "c"].map(userFact));
   const at = (id: string | null) =>
     openLog(forkLog(log.file, id, join(root, "d")), { readOnly: true }).path.map(brief);
   expect(at("e2")).toEqual(["e1<- user", "e2<e1 user"]);

@@ -6,10 +6,11 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import { pathsFor } from "../../src/config/paths.ts";
 import { Checkpoints } from "../../src/log/checkpoints.ts";
-import { createLog } from "../../src/log/store.ts";
+import type { Fact } from "../../src/protocol/entry.ts";
 import { sandbox } from "../bin.ts";
 import { inProcess } from "../in-process.ts";
-import { sessionFact } from "./facts.ts";
+import { closedLog } from "../saved-session.ts";
+import { resultFact, sessionFact } from "./facts.ts";
 
 const box = inProcess(await sandbox("prune"));
 afterAll(box.remove);
@@ -38,16 +39,13 @@ function newHome() {
   /** A session that refers to a result and to two checkpoints. */
   const session = async (name: string, file: string, texts: [string, string], days?: number) => {
     const [before, after] = [await checkpoint(texts[0]), await checkpoint(texts[1])];
-    const log = createLog(paths.projectSessions, name);
-    const about = { toolUse: "t", tool: "x", content: [], bytes: 1, lines: 1 };
-    await log.append(sessionFact(name));
-    await log.append({ type: "result", ...about, file });
     const files = [
       { path: "a", before, after: null },
       { path: "b", before: null, after },
     ];
-    await log.append({ type: "checkpoint", toolUse: "t", files });
-    await log.close();
+    const facts = [sessionFact(name), { ...resultFact("t", ""), file }];
+    const checkpoints: Fact = { type: "checkpoint", toolUse: "t", files };
+    const log = await closedLog(paths.projectSessions, [...facts, checkpoints], name);
     age(log.file, days);
     return log.file;
   };

@@ -6,9 +6,10 @@ import { join } from "node:path";
 import fc from "../properties.ts";
 import { Archive } from "../../src/log/catalog.ts";
 import type { Entry, Fact } from "../../src/protocol/entry.ts";
-import { createLog, type LogStore } from "../../src/log/store.ts";
+import type { LogStore } from "../../src/log/store.ts";
 import { assistantFact, lineOf, resultFact, sessionFact, userFact } from "./facts.ts";
 import { testFolder } from "../folder.ts";
+import { closedLog } from "../saved-session.ts";
 
 const root = testFolder();
 const results = join(root, "results");
@@ -16,12 +17,8 @@ mkdirSync(results);
 let serial = 0;
 const newProject = (): string => join(root, `p${++serial}`);
 
-async function session(facts: readonly Fact[], project = newProject(), name = "open") {
-  const log = createLog(project, name);
-  await Promise.all(facts.map((fact) => log.append(fact)));
-  await log.close();
-  return log;
-}
+const session = (facts: readonly Fact[], project = newProject(), name = "open") =>
+  closedLog(project, facts, name);
 
 const archive = (log: LogStore): Archive => new Archive(log, results);
 

@@ -13,6 +13,7 @@ import fc from "../properties.ts";
 import { createLog, openLog } from "../../src/log/store.ts";
 import { anyFact, assistantFact, brief, sessionFact, userFact } from "./facts.ts";
 import { testFolder } from "../folder.ts";
+import { closedLog } from "../saved-session.ts";
 
 const root = testFolder();
 let serial = 0;
@@ -22,9 +23,7 @@ const readLines = (file: string) => readFileSync(file, "utf8").split("\n").slice
 test("an entry read back equals the one appended", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(anyFact, { minLength: 1, maxLength: 12 }), async (facts) => {
-      const log = createLog(folder());
-      await Promise.all(facts.map((fact) => log.append(fact)));
-      await log.close();
+      const log = await closedLog(folder(), facts);
       const again = openLog(log.file);
       expect(JSON.stringify(again.entries)).toBe(JSON.stringify(log.entries));
       expect(JSON.stringify(again.path)).toBe(JSON.stringify(log.path));
@@ -92,9 +91,7 @@ test("a fact that could not be read back is not written", async () => {
 });
 
 test("files are readable by their owner only, even one that was not", async () => {
-  const log = createLog(folder());
-  await log.append(userFact("a"));
-  await log.close();
+  const log = await closedLog(folder(), [userFact("a")]);
   const mode = (path: string) => statSync(path).mode & 0o777;
   expect(mode(log.file)).toBe(0o600);
   expect(mode(join(log.file, ".."))).toBe(0o700);
@@ -106,13 +103,9 @@ test("files are readable by their owner only, even one that was not", async () =
 });
 
 test("a log of a later version is read-only and says why", async () => {
-  const own = createLog(folder());
-  await own.append(sessionFact("s", 2));
-  await own.close();
+  const own = await closedLog(folder(), [sessionFact("s", 2)]);
   expect(openLog(own.file, { readOnly: true }).readOnly).toContain("is open read-only");
-  const log = createLog(folder());
-  await log.append(sessionFact("s", 9));
-  await log.close();
+  const log = await closedLog(folder(), [sessionFact("s", 9)]);
   const again = openLog(log.file);
   expect(again.path).toHaveLength(1);
   expect(again.readOnly).toContain("later version of mini-claude (format 9)");
@@ -134,9 +127,7 @@ test("a read-only log takes no lock and cannot be appended to", async () => {
 
 test("a session is not created twice, nor opened when missing", async () => {
   const place = folder();
-  const log = createLog(place, "one");
-  await log.append(userFact("a"));
-  await log.close();
+  await closedLog(place, [userFact("a")], "one");
   expect(() => createLog(place, "one")).toThrow("already exists");
   expect(() => openLog(join(place, "two.jsonl"))).toThrow("does not exist");
   expect(createLog(place).session).toMatch(/^\d{8}-\d{6}-[0-9a-f]{6}$/);

@@ -2,11 +2,13 @@ import { afterEach, expect, mock, spyOn, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathsFor } from "../../src/config/paths.ts";
-import { createLog, forkLog } from "../../src/log/store.ts";
+import { forkLog } from "../../src/log/store.ts";
 import type { Usage } from "../../src/protocol/model.ts";
 import type { SessionFact } from "../../src/protocol/entry.ts";
 import { folders, openServices } from "../app/services/open.ts";
+import { answer, sessionWith } from "../facts.ts";
 import { prompt, turn } from "../run/opened.ts";
+import { closedLog } from "../saved-session.ts";
 
 const newFolders = folders("usage");
 afterEach(() => void mock.restore());
@@ -36,14 +38,8 @@ async function session(
   others: Partial<Usage> = {},
 ) {
   const usage = { input, cacheRead: 0, cacheWrite: 0, output: 0, ...others };
-  const log = createLog(folder);
-  const first = { version: 1, session: "s", cwd: "/w", model, system: "", tools: [] };
-  await log.append({ type: "session", ...first, ...more });
-  const sentAt = new Date().toISOString();
-  const content = [{ type: "text" as const, text: "Hello." }];
-  await log.append({ type: "assistant", content, model, usage, stop: "end_turn", sentAt });
-  await log.close();
-  return log.file;
+  const facts = [{ ...sessionWith(), model, ...more }, answer(usage, [], { model })];
+  return (await closedLog(folder, facts)).file;
 }
 
 const dayMs = 86_400_000;

@@ -4,10 +4,10 @@ import { expect, test } from "bun:test";
 import { chmodSync, existsSync, mkdtempSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { pathsFor } from "../../src/config/paths.ts";
-import { createLog } from "../../src/log/store.ts";
 import type { Entry } from "../../src/protocol/entry.ts";
 import { call, say } from "../fake-api/index.ts";
 import { sessionWith } from "../facts.ts";
+import { savedSession } from "../saved-session.ts";
 import { openedRuns, prompt, told, turn } from "./opened.ts";
 
 const runs = openedRuns("opening");
@@ -152,12 +152,9 @@ test("a session whose folder was renamed is told so, keeps prompt and tools, and
 
 test("a session of an older format gets the prompt and the tools of today once, and keeps its model", async () => {
   const paths = pathsFor({ HOME: runs.user, MINI_CLAUDE_HOME: runs.home }, runs.cwd);
-  const log = createLog(paths.projectSessions, "older");
   const imported = { agent: "Codex", id: "1", file: "/f", bytes: 3 };
-  const old = { version: 1, session: "older", cwd: runs.cwd, model: "claude-haiku-5-5", imported };
-  await log.append({ ...sessionWith("Old"), ...old, system: "Old." });
-  await log.append({ type: "user", content: [{ type: "text", text: "hi" }] });
-  await log.close();
+  const old = { cwd: runs.cwd, model: "claude-haiku-5-5", imported, system: "Old." };
+  await savedSession(paths, "older", "hi", { ...sessionWith("Old"), ...old, session: "older" });
   const { news, opened } = await once(["--resume=older"]);
   const { system } = opened.run.opening;
   expect(news[0]).toMatchObject({ type: "session", system, imported, model: old.model });

@@ -4,22 +4,20 @@ import { afterAll, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathsFor } from "../../../src/config/paths.ts";
-import { createLog } from "../../../src/log/store.ts";
 import type { Fact, SessionFact } from "../../../src/protocol/entry.ts";
 import { sandbox } from "../../bin.ts";
 import { inProcess, runInProcess } from "../../in-process.ts";
 import { assistantFact, sessionFact, userFact } from "../../log/facts.ts";
+import { closedLog } from "../../saved-session.ts";
 
 const box = inProcess(await sandbox("sessions"));
 afterAll(box.remove);
 
 /** A session of the folder; `env`: with another home. Returns its file. */
 async function write(name: string, facts: Fact[], began: Partial<SessionFact> = {}, env = {}) {
-  const log = createLog(pathsFor({ ...box.env, ...env }, box.project).projectSessions, name);
-  await log.append({ ...sessionFact(name), cwd: box.project, ...began });
-  for (const fact of facts) await log.append(fact);
-  await log.close();
-  return log.file;
+  const folder = pathsFor({ ...box.env, ...env }, box.project).projectSessions;
+  const first = { ...sessionFact(name), cwd: box.project, ...began };
+  return (await closedLog(folder, [first, ...facts], name)).file;
 }
 
 const session = (name: string, words: string, more: Fact[] = [], env = {}): Promise<string> =>
