@@ -1,7 +1,11 @@
 /** Runs git so that nothing which a repository configures runs with it. */
 
+import { statSync } from "node:fs";
 import { realpath } from "node:fs/promises";
+import { join } from "node:path";
+import { attempt } from "../../base/guards.ts";
 import { leadsGroup, signalGroup } from "../../base/signals.ts";
+import { findRepository } from "./git-folders.ts";
 
 /** Outrank those of a repository, so that git runs no programs. */
 const settings: Record<string, string> = {
@@ -56,7 +60,7 @@ export const quietGit: Readonly<Record<string, string>> = {
 };
 
 /** Longest time that a git command may take unless told otherwise, in milliseconds. */
-const gitMs = 2_000;
+const gitMs = 10_000;
 const maxOutputBytes = 4 * 1024 * 1024;
 
 /** Settings whose names hold a name of the repository's choice, with values that run nothing. */
@@ -78,16 +82,15 @@ export async function runGit(
 ): Promise<string | null> {
   try {
     const folder = await realpath(cwd);
-    if (stuck.has(folder)) return null;
+    const repository = await findRepository(folder);
+    const parts = repository && [join(repository.common, "config"), join(repository.own, "HEAD")];
+    // Git would wait for its contents until the time is over.
+    if (parts?.some((path) => attempt(() => statSync(path).isFIFO(), false))) return null;
     const { PATH = "", HOME = "" } = env;
     const plain = { PATH, HOME, LC_ALL: "C", ...quietGit };
     const pattern = `^(${named.map(([keys]) => keys).join("|")})$`;
     const list = ["config", "--name-only", "-z", "--get-regexp", pattern];
-    const keys =
-      (await start(list, folder, plain, gitMs).catch((error: unknown) => {
-        stuck.add(folder);
-        throw error;
-      })) ?? "";
+    const keys = (await start(list, folder, plain, gitMs)) ?? "";
     const quiet = Object.fromEntries(
       keys.split("\0").flatMap((key) => {
         const value = named.find(([keys]) => new RegExp(`^${keys}$`, "is").test(key))?.[1];
@@ -99,9 +102,6 @@ export async function runGit(
     return null;
   }
 }
-
-/** Folders in which git cannot even read its settings, such as those with a pipe in place of a file. */
-const stuck = new Set<string>();
 
 /** Null when git fails; throws when it takes too long. */
 async function start(
