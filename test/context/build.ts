@@ -80,6 +80,31 @@ export const call = (
   input: ToolUseBlock["input"] = { file_path: `/w/${id}.ts` },
 ): ToolUseBlock => ({ type: "tool_use", id, name, input });
 
+export const think = (thinking = "hm", signature = "s") => ({
+  type: "thinking" as const,
+  thinking,
+  signature,
+});
+
+/** The server's own summary. */
+export const serverSummary = (content = "Sum.") => ({
+  type: "compaction" as const,
+  content,
+  signature: "s",
+});
+
+export const picture = {
+  type: "image" as const,
+  source: { type: "base64" as const, media_type: "image/png" as const, data: "iVBORw0KGgo=" },
+};
+
+/** A session that begins with this message. */
+export function begin(text = "Go.", options?: ConstructorParameters<typeof Builder>[0]): Builder {
+  const session = new Builder(options);
+  session.user(text);
+  return session;
+}
+
 /** Of a result: its tool, file, stamps and so on. */
 type ResultParts = Partial<
   Pick<EntryOf<"result">, "tool" | "file" | "isError" | "stamps" | "loads" | "subagent">
@@ -173,8 +198,12 @@ export class Builder {
   }
 
   /** One call and its result. */
-  step(id: string, text: string, more: ResultParts = {}): Entry {
-    this.answer([call(id, more.tool)]);
+  step(
+    id: string,
+    text: string,
+    { input, ...more }: ResultParts & { input?: ToolUseBlock["input"] } = {},
+  ): Entry {
+    this.answer([call(id, more.tool, input)]);
     return this.result(id, text, more);
   }
 

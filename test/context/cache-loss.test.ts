@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { describeLoss, expectReads } from "../../src/context/meter/cache.ts";
 import type { ModelRules } from "../../src/protocol/model.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";
-import { Builder, rules, say } from "./build.ts";
+import { begin, Builder, rules, say } from "./build.ts";
 import { readSignals } from "./compact.ts";
 import { prose, reads } from "./sessions.ts";
 
@@ -44,8 +44,7 @@ test("nothing is said where the loss is explained: by a cut, a pause, another mo
 });
 
 test("nothing is said of a server that reports nothing", () => {
-  const one = new Builder();
-  one.user("Read.");
+  const one = begin("Read.");
   for (let n = 0; n < 9; n++) one.step(`c${n}`, prose(9_000));
   one.answer([say("Done.")], { usage: { input: 30_000, cacheRead: 0, cacheWrite: 0, output: 9 } });
   one.user("And now?");

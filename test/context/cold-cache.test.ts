@@ -3,12 +3,11 @@ import { describe, expect, test } from "bun:test";
 import { measure } from "../../src/context/meter/meter.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";
 import { findColdCache } from "../../src/context/forecast.ts";
-import { Builder, rules } from "./build.ts";
+import { begin, Builder, rules } from "./build.ts";
 
 /** Six reads, three of which can be cleared. */
 function session(): Builder {
-  const built = new Builder();
-  built.user("Read them all.");
+  const built = begin("Read them all.");
   for (let n = 1; n <= 6; n++) built.step(`c${n}`, `text ${n} `.repeat(800));
   built.answer([{ type: "text", text: "Read." }]);
   return built;
@@ -45,8 +44,7 @@ describe("the next message after a pause", () => {
   });
 
   test("is not weighed if there is nothing to clear", () => {
-    const small = new Builder();
-    small.user("Hello.");
+    const small = begin("Hello.");
     small.answer([{ type: "text", text: "Hello." }]);
     const reading = measure(small.view, rules, policy, small.nowMs + 10 * minutes);
     expect(findColdCache(small.view, reading, rules, policy)).toBeNull();

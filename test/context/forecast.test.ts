@@ -10,7 +10,7 @@ import type { Plan, View } from "./types.ts";
 import { Projection } from "../../src/context/view/view.ts";
 import type { ModelRules } from "../../src/protocol/model.ts";
 import { defaultPolicy, type Policy } from "../../src/protocol/policy.ts";
-import { Builder, call, rules, say } from "./build.ts";
+import { begin, Builder, call, rules, say, think } from "./build.ts";
 import { play, prose, steps } from "./sessions.ts";
 
 const policies = fc.record({
@@ -165,8 +165,7 @@ test("a draft that reaches a limit is forecast as it will be sent", () => {
 });
 
 test("a draft with which the cut that is due is not enough is forecast with what comes instead", () => {
-  const session = new Builder();
-  session.user("Read on.");
+  const session = begin("Read on.");
   for (let n = 0; n < 60; n++) {
     // Of the first six, all but the last are stale.
     const path = `/w/${Math.max(5, n)}.ts`;
@@ -216,15 +215,10 @@ test("the one event to show is the cut by size, or else the one of a cold cache"
 });
 
 test("for a cut that is already due, the forecast has the current reading", () => {
-  const session = new Builder();
-  session.user("Read on.");
+  const session = begin("Read on.");
   for (let n = 0; n < 20; n++) session.step(`c${n}`, prose(6_000));
   const first = session.path.find(({ type }) => type === "result");
-  session.answer([
-    { type: "thinking", thinking: prose(3_000), signature: "s" },
-    say("On."),
-    call("more"),
-  ]);
+  session.answer([think(prose(3_000)), say("On."), call("more")]);
   session.result("more", "More.");
   session.cut([{ kind: "replace", entry: first?.id ?? "", text: "(cut)" }], "snip");
   session.answer([say("Done.")]);
@@ -237,8 +231,7 @@ test("for a cut that is already due, the forecast has the current reading", () =
 });
 
 test("the user is asked before a summary if the setting says so, and never before clearing", () => {
-  const session = new Builder();
-  session.user("Read on.");
+  const session = begin("Read on.");
   for (let n = 0; n < 10; n++) session.step(`c${n}`, prose(800));
   for (let n = 0; n < 10; n++) {
     session.answer([say(prose(3_000))]);

@@ -8,9 +8,9 @@ import { buildRequest } from "../../src/context/request.ts";
 import { clearPlan, nextPlan, summaryPlan } from "../../src/context/ladder.ts";
 import type { Plan } from "./types.ts";
 import type { TierName } from "../../src/protocol/entry.ts";
-import type { ModelRules } from "../../src/protocol/model.ts";
+import { noUsage, type ModelRules } from "../../src/protocol/model.ts";
 import { defaultPolicy, type Policy } from "../../src/protocol/policy.ts";
-import { Builder, call, countTokens, rules, say } from "./build.ts";
+import { begin, Builder, call, countTokens, rules, say, think } from "./build.ts";
 import { apply, compact, read, readSignals } from "./compact.ts";
 import { live, listProtected, openExchange, touched } from "./live.ts";
 import { play, prose, reads, steps } from "./sessions.ts";
@@ -109,8 +109,7 @@ test("a cold cache is cleared in one event, whatever the size", () => {
 test("where no cache is broken, a cut is made that frees 1,000 tokens, and says what of", () => {
   const seen = new Set<boolean>();
   for (let chars = 2_200; chars < 3_400; chars += 40) {
-    const session = new Builder();
-    session.user("Mend it.");
+    const session = begin("Mend it.");
     const input = { file_path: "/w/a", old_string: prose(600), new_string: "x" };
     session.answer([call("e", "Edit", input)]);
     session.result("e", prose(chars), { tool: "Edit", stamps: [stamp("/w/a", "write")] });
@@ -130,8 +129,7 @@ test("where no cache is broken, a cut is made that frees 1,000 tokens, and says 
 
 /** Large output, a file that was read twice, searches, and what is not old enough to be cut. */
 function mixed(): Builder {
-  const session = new Builder();
-  session.user("Look.");
+  const session = begin("Look.");
   session.step("large", prose(40_000), { tool: "Bash" });
   session.step("stale", prose(40_000), { stamps: [stamp("/w/a", "read")] });
   for (let n = 0; n < 4; n++) session.step(`g${n}`, prose(9_000), { tool: "Grep" });
@@ -189,8 +187,7 @@ test("in a hot cache a cut waits until it frees a twentieth of the window", () =
   const freed = (plan: Plan | null): number =>
     plan ? (plan.price.usedBefore - plan.price.usedAfter) / before : 0;
   expect(freed(planAtShare(session, 0.61)) * 0.61).toBeGreaterThan(0.05);
-  const small = new Builder();
-  small.user("Look.");
+  const small = begin("Look.");
   for (let n = 0; n < 4; n++) small.step(`g${n}`, prose(1_000), { tool: "Grep" });
   for (let n = 0; n < 20; n++) small.answer([say(prose(9_000))]);
   small.answer([say("Done.")]);
@@ -202,8 +199,7 @@ test("in a hot cache a cut waits until it frees a twentieth of the window", () =
 
 test("at 85 % old results are cleared where that frees a quarter of the window, else a summary comes", () => {
   expect(planAtShare(reads(20, 4_000, { tool: "Bash" }), 0.88)?.tier).toBe("microcompact");
-  const words = new Builder();
-  words.user("Talk.");
+  const words = begin("Talk.");
   words.step("a", prose(6_000), { tool: "Bash" });
   for (let n = 0; n < 20; n++) words.step(`c${n}`, "short", { tool: "Bash" });
   for (let n = 0; n < 20; n++) {
@@ -217,8 +213,7 @@ test("at 85 % old results are cleared where that frees a quarter of the window, 
 test("in a hot cache the next cut waits for a higher mark, until a clear", () => {
   const policy = { ...defaultPolicy, minFreed: 0.005, keepResults: 1 };
   const model = { ...rules, windowTokens: 100_000 };
-  const session = new Builder();
-  session.user("Go.");
+  const session = begin();
   const cuts: { tier: TierName; at: number }[] = [];
   for (let n = 0; n < 60; n++) {
     session.step(`a${n}`, prose(9_000), { tool: "Web" });
@@ -289,8 +284,7 @@ test("before a call nothing is cut if the request fits; at a turn's end nothing 
 });
 
 test("results of 60 parallel calls are shortened in one plan", () => {
-  const session = new Builder();
-  session.user("Read them all.");
+  const session = begin("Read them all.");
   session.answer(Array.from({ length: 60 }, (_, n) => call(`c${n}`)));
   for (let n = 0; n < 60; n++) session.result(`c${n}`, prose(8_000));
   const model = { ...rules, windowTokens: 60_000 };
@@ -317,11 +311,10 @@ test.each([
   ["the older turns and the newest message", "is less than half of both", 2_200, "e4"],
 ])("a summary by hand covers %s when what is older %s", (_, __, newest, last) => {
   const session = new Builder();
-  const uncounted = { usage: { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 } };
   session.user("x".repeat(1_000));
-  session.answer([say("x".repeat(1_000))], uncounted);
+  session.answer([say("x".repeat(1_000))], { usage: noUsage });
   session.user("x".repeat(newest));
-  session.answer([say("Done.")], uncounted);
+  session.answer([say("Done.")], { usage: noUsage });
   const plan = summaryPlan(readSignals(session, rules, table));
   expect(plan).toMatchObject({ summarize: { from: "e2", to: last } });
 });
@@ -357,10 +350,9 @@ test("a summary is not summarized again while nothing was added", () => {
 /** A turn that was interrupted after a call, and the next prompt. */
 function interrupted(thinks: boolean): Builder {
   const session = reads(8, 9_000);
-  const thinking = { type: "thinking" as const, thinking: "hm", signature: "s" };
-  session.answer([thinking, say("This.")]);
+  session.answer([think(), say("This.")]);
   session.user("Go on.");
-  session.answer([...(thinks ? [thinking] : []), call("open")]);
+  session.answer([...(thinks ? [think()] : []), call("open")]);
   session.result("open", "Stopped by the user.", { isError: true });
   session.user("Do it otherwise.");
   session.wait(6 * 60_000);

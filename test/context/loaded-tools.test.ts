@@ -6,7 +6,7 @@ import { measure } from "../../src/context/meter/meter.ts";
 import { project } from "../../src/context/view/view.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";
 import type { ToolDefinition } from "../../src/protocol/model.ts";
-import { Builder, call, rules } from "./build.ts";
+import { begin, Builder, call, rules } from "./build.ts";
 
 const tool = (name: string, description = "Does it."): ToolDefinition => ({
   name,
@@ -17,8 +17,7 @@ const tool = (name: string, description = "Does it."): ToolDefinition => ({
 const request = (path: Builder["path"]) => buildRequest(project(path), rules, defaultPolicy);
 
 function searched(...loads: ToolDefinition[]): Builder {
-  const session = new Builder();
-  session.user("go");
+  const session = begin("go");
   session.answer([call("s1", "ToolSearch", { query: "x" })]);
   session.result("s1", "Loaded.", { tool: "ToolSearch", loads });
   return session;

@@ -7,8 +7,9 @@ import { Projection } from "../../src/context/view/view.ts";
 import type { Message, ModelRequest } from "../../src/protocol/model.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";
 import { brokenRules, Cache, flat } from "./api-rules.ts";
-import { Builder, call, rules, say } from "./build.ts";
+import { begin, Builder, call, rules, say, serverSummary, think } from "./build.ts";
 import { paths, prose } from "./sessions.ts";
+import { told } from "./summary/say.ts";
 
 const wide = { ...rules, windowTokens: 10_000_000 };
 
@@ -54,8 +55,7 @@ test("even after an exchange of more blocks than a mark looks back", () => {
 });
 
 test("a model without a cache gets no marks, and an hour is asked for where it is set", () => {
-  const session = new Builder();
-  session.user("Hello.");
+  const session = begin("Hello.");
   expect(countMarks(buildRequest(session.view, { ...rules, caches: false }, defaultPolicy))).toBe(
     0,
   );
@@ -64,11 +64,10 @@ test("a model without a cache gets no marks, and an hour is asked for where it i
 });
 
 test("system and tools are the session's, byte for byte, whatever happens", () => {
-  const session = new Builder({ system: "Be brief." });
-  session.user("Hello.");
+  const session = begin("Hello.", { system: "Be brief." });
   const before = buildRequest(session.view, rules, defaultPolicy);
   session.step("c1", prose(900));
-  session.add({ type: "context", kind: "mode", title: "plan", content: [say("Only plan.")] });
+  session.add(told("mode", "plan", "Only plan."));
   session.cover("e2", "e4");
   session.user("Go on.");
   const after = buildRequest(session.view, rules, defaultPolicy);
@@ -87,8 +86,7 @@ test("a request for counting holds the whole view, however large, and ends with 
 });
 
 test("thinking is adaptive where the model thinks, with the effort that is set", () => {
-  const session = new Builder();
-  session.user("Hello.");
+  const session = begin("Hello.");
   expect(buildRequest(session.view, rules, defaultPolicy)).toMatchObject({ thinking: "adaptive" });
   const other = { ...rules, thinking: "none", effort: "low" } as const;
   const request = buildRequest(session.view, other, defaultPolicy);
@@ -96,8 +94,7 @@ test("thinking is adaptive where the model thinks, with the effort that is set",
 });
 
 test("a summary is asked for over the same bytes, up to the end of its span", () => {
-  const session = new Builder();
-  session.user("First.");
+  const session = begin("First.");
   session.step("c1", prose(900));
   const turn = buildRequest(session.view, rules, defaultPolicy);
   session.answer([say("Done.")]);
@@ -141,8 +138,8 @@ test("a summary request holds the server's own summary first, unless it leaves o
   const session = new Builder();
   const first = session.user("Go.").id;
   const { id } = session.step("a", "one");
-  const block = { type: "compaction" as const, content: "Sum.", signature: "s" };
-  session.cut([{ kind: "cover", span: { from: first, to: id }, text: "Sum.", block }], "summary");
+  const cover = { kind: "cover" as const, span: { from: first, to: id }, text: "Sum." };
+  session.cut([{ ...cover, block: serverSummary() }], "summary");
   session.step("b", "two");
   const to = session.step("c", "three").id;
   for (const dropOldest of [0, 1, 2, 3]) {
@@ -163,7 +160,6 @@ const result = (id: string, text = "x") => ({
   tool_use_id: id,
   content: [say(text)],
 });
-const thought = { type: "thinking", thinking: "", signature: "s" } as const;
 const mark = { cache_control: { type: "ephemeral" } } as const;
 
 const valid: Message[] = [
@@ -201,8 +197,8 @@ const faults: [string, Message[], RegExp][] = [
     [user(...Array.from({ length: 5 }, () => ({ ...say("x"), ...mark }))), ...valid.slice(1)],
     /5 cache marks/,
   ],
-  ["a marked thought", later(model({ ...thought, ...mark }, say("x"))), /thinking/],
-  ["only thinking", later(model(thought)), /thinking/],
+  ["a marked thought", later(model({ ...think(), ...mark }, say("x"))), /thinking/],
+  ["only thinking", later(model(think())), /thinking/],
   ["the assistant ends", [...valid, model(say("x"))], /last message is not from the user/],
 ];
 

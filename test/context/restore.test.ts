@@ -4,13 +4,12 @@ import { expect, test } from "bun:test";
 import { measure } from "../../src/context/meter/meter.ts";
 import { priceRestore } from "../../src/context/meter/cache.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";
-import { Builder, call, noPrice, rules, say } from "./build.ts";
+import { begin, Builder, call, noPrice, rules, say } from "./build.ts";
 import { prose } from "./sessions.ts";
 
 /** Two results that were cleared, and a turn after that. */
 function cleared(): { session: Builder; cut: string } {
-  const session = new Builder();
-  session.user(prose(12_000));
+  const session = begin(prose(12_000));
   for (const id of ["a", "b"]) {
     session.answer([call(id)]);
     session.result(id, prose(12_000));
@@ -61,8 +60,7 @@ test("an undo that would not fit reports by how much", () => {
 });
 
 test("shortened items are not paid for, only what comes after them", () => {
-  const session = new Builder();
-  session.user("Go.");
+  const session = begin();
   const { id } = session.step("a", "short");
   const { id: cut } = session.cut([{ kind: "replace", entry: id, text: prose(9_000) }]);
   session.answer([say(prose(3_000))]);
@@ -74,8 +72,7 @@ test("shortened items are not paid for, only what comes after them", () => {
 });
 
 test("undoing a cut of what a later summary covers changes nothing and costs nothing", () => {
-  const session = new Builder();
-  session.user(prose(12_000));
+  const session = begin(prose(12_000));
   const { id } = session.step("a", prose(12_000));
   const { id: cut } = session.cut([{ kind: "replace", entry: id, text: "[gone]" }]);
   session.answer([say("Done.")]);

@@ -3,7 +3,7 @@
 import fc from "../properties.ts";
 import type { AssistantBlock } from "../../src/protocol/block.ts";
 import type { Change, Entry } from "../../src/protocol/entry.ts";
-import { Builder, call, countTokens, say } from "./build.ts";
+import { begin, Builder, call, countTokens, picture, say, think } from "./build.ts";
 
 /** A position in a list, as a fraction of its length. */
 export const share = fc.integer({ min: 0, max: 999 }).map((n) => n / 1_000);
@@ -238,7 +238,7 @@ function aside(session: Builder, what: "note" | "checkpoint" | "count" | "unknow
 }
 
 const thought = (thinks: boolean, index: number): AssistantBlock[] =>
-  thinks ? [{ type: "thinking", thinking: prose(400), signature: `signed-${index}` }] : [];
+  thinks ? [think(prose(400), `signed-${index}`)] : [];
 
 /** Lines of text with this many characters in all. */
 export const prose = (length: number): string =>
@@ -246,18 +246,12 @@ export const prose = (length: number): string =>
 
 /** A session of `count` reads of `chars` characters each, between two prompts. */
 export function reads(count: number, chars: number, more: { tool?: string } = {}): Builder {
-  const session = new Builder();
-  session.user("Read on.");
+  const session = begin("Read on.");
   for (let n = 0; n < count; n++) session.step(`c${n}`, prose(chars), more);
   session.answer([say("Done.")]);
   session.user("And now?");
   return session;
 }
-
-const picture = {
-  type: "image" as const,
-  source: { type: "base64" as const, media_type: "image/png" as const, data: "iVBORw0KGgo=" },
-};
 
 function pick<T>(list: readonly T[], at: number): T | undefined {
   return list[Math.min(list.length - 1, Math.floor(at * list.length))];

@@ -6,17 +6,17 @@
 import { describe, expect, test } from "bun:test";
 import { summaryPlan, whyNoSummary } from "../../src/context/ladder.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";
-import { Builder, call, rules, say } from "./build.ts";
+import { begin, Builder, call, rules, say } from "./build.ts";
 import { readSignals } from "./compact.ts";
 import { prose } from "./sessions.ts";
+import { told } from "./summary/say.ts";
 
 /** Text that alone is worth a summary. */
 const long = prose(1_500);
 
 /** Two turns, the second with two calls at once (e7 to e9), and the message of a third (e11). */
 function turns(): Builder {
-  const one = new Builder();
-  one.user(long);
+  const one = begin(long);
   one.step("a", long);
   one.answer([say(long)]);
   one.user(long);
@@ -86,7 +86,7 @@ describe("a picked range", () => {
 
   test("leaves out what precedes the conversation", () => {
     const one = new Builder();
-    one.add({ type: "context", kind: "instructions", title: "AGENTS.md", content: [say("Hi.")] });
+    one.add(told("instructions", "AGENTS.md", "Hi."));
     one.turn(long, long);
     one.user("Second.");
     expect(ends(one, {})).toEqual(["e3", "e4"]);
@@ -95,8 +95,7 @@ describe("a picked range", () => {
 
 describe("without a range, the newest exchange is kept", () => {
   test("open: its calls wait for the model", () => {
-    const one = new Builder();
-    one.user("Go.");
+    const one = begin();
     one.step("a", long);
     one.step("b", "text");
     expect(ends(one)).toEqual(["e2", "e4"]);
@@ -119,7 +118,7 @@ describe("a turn begins", () => {
   test("with what was said to the model before the message", () => {
     const one = turns();
     one.answer([say("Done.")]);
-    one.add({ type: "context", kind: "reminder", title: "t", content: [say("News.")] });
+    one.add(told("reminder", "t", "News."));
     one.add({ type: "note", kind: "title", text: "A title" });
     one.user("Fourth.");
     expect([1, 2].map((kept) => before(one, kept))).toEqual(["e12", "e10"]);

@@ -10,10 +10,10 @@ import type { ToolInput } from "../../src/protocol/block.ts";
 import type { Change, Entry, FileStamp, TierName } from "../../src/protocol/entry.ts";
 import { defaultPolicy, type Policy } from "../../src/protocol/policy.ts";
 import { brokenRules } from "./api-rules.ts";
-import { Builder, call, rules as smallRules, say } from "./build.ts";
+import { begin, Builder, call, picture, rules as smallRules, say, serverSummary } from "./build.ts";
 import { read, readSignals } from "./compact.ts";
 import { prose } from "./sessions.ts";
-import { stamp } from "./summary/say.ts";
+import { stamp, told } from "./summary/say.ts";
 
 /** The window for which the settings are meant. */
 const rules = { ...smallRules, windowTokens: 200_000 };
@@ -47,8 +47,7 @@ const textOf = (change: Change | undefined): string =>
 
 /** A step for each text, and three short ones that no tier may cut. */
 function steps(texts: readonly string[], more: { tool?: string; file?: string } = {}): Builder {
-  const one = new Builder();
-  one.user("Go.");
+  const one = begin();
   for (const [n, text] of [...texts, "a", "b", "c"].entries())
     one.step(`c${n}`, text, { tool: "Web", ...more });
   one.answer([say("Done.")]);
@@ -92,8 +91,7 @@ describe("trim", () => {
   });
 
   test("leaves the newest results, pins and readings of files in work whole", () => {
-    const one = new Builder();
-    one.user("Go.");
+    const one = begin();
     const file = one.step("f", prose(20_000), { stamps: [stamp("/w/a", "read")] });
     const pinned = one.step("p", prose(20_000), { tool: "Web" });
     one.add({ type: "pin", entry: pinned.id, on: true });
@@ -109,8 +107,7 @@ describe("drop", () => {
 
   /** Which of the results are stale, by their number. */
   function stale(...results: FileStamp[][]): number[] {
-    const one = new Builder();
-    one.user("Go.");
+    const one = begin();
     const ids = results.map((stamps, n) => one.step(`c${n}`, prose(900), { stamps }).id);
     for (const n of [1, 2, 3]) one.step(`n${n}`, "short", { tool: "Web" });
     return drops(one, 0.9, bare).map((id) => ids.indexOf(id));
@@ -150,8 +147,7 @@ describe("drop", () => {
   });
 
   test("acts above 60 %, on stale reads, and on searches and commands beyond the newest three", () => {
-    const one = new Builder();
-    one.user("Go.");
+    const one = begin();
     for (const n of [1, 2]) one.step(`r${n}`, prose(900), { stamps: [stamp("/w/a", "read")] });
     for (const n of [1, 2, 3, 4]) one.step(`g${n}`, prose(900), { tool: "Grep" });
     for (const n of [1, 2, 3, 4, 5]) one.step(`b${n}`, prose(900), { tool: "Bash" });
@@ -164,8 +160,7 @@ describe("drop", () => {
   });
 
   test("leaves the newest reading of a file in work, even if the file was written since", () => {
-    const one = new Builder();
-    one.user("Go.");
+    const one = begin();
     const reading = one.step("r", prose(900), { stamps: [stamp("/w/a", "read")] });
     one.step("w", "Written.", { tool: "Edit", stamps: [stamp("/w/a", "write")] });
     for (const n of [1, 2, 3]) one.step(`b${n}`, "short", { tool: "Bash" });
@@ -188,15 +183,9 @@ function commands(one: Builder, count: number): void {
   for (let n = 0; n < count; n++) one.step(`n${one.path.length}`, "short", { tool: "Bash" });
 }
 
-function begun(tools?: readonly string[]): Builder {
-  const one = new Builder(tools ? { tools } : {});
-  one.user("Go.");
-  return one;
-}
-
 describe("clear, a result", () => {
   test("of one of the newest calls is kept, by the balance", () => {
-    const one = begun();
+    const one = begin();
     for (let n = 0; n < 9; n++) one.step(`c${n}`, prose(3_000), { tool: "Bash" });
     const kept = (policy: Policy): number => 9 - cleared(one, policy).length;
     expect([kept(defaultPolicy), kept({ ...defaultPolicy, keepCalls: 5 }), kept(bare)]).toEqual([
@@ -209,7 +198,7 @@ describe("clear, a result", () => {
   test("is kept if it takes hardly more than its placeholder", () => {
     const file = `/results/${"x".repeat(200)}`;
     const is = (chars: number): boolean => {
-      const one = begun();
+      const one = begin();
       const result = one.step("a", "x".repeat(chars), { tool: "Bash", file });
       commands(one, 13);
       return isCleared(one, result);
@@ -218,7 +207,7 @@ describe("clear, a result", () => {
   });
 
   test("that is an error of the current turn is kept", () => {
-    const one = begun();
+    const one = begin();
     const failed = one.step("a", prose(900), { tool: "Bash", isError: true });
     commands(one, 9);
     expect(isCleared(one, failed)).toBe(false);
@@ -228,7 +217,7 @@ describe("clear, a result", () => {
   });
 
   test("that loads tools is kept: the model could not call them any more", () => {
-    const one = begun();
+    const one = begin();
     const loads = [{ name: "a", description: "", input_schema: { type: "object" as const } }];
     const result = one.step("s", prose(900), { tool: "ToolSearch", loads });
     commands(one, 9);
@@ -237,7 +226,7 @@ describe("clear, a result", () => {
 
   test("leaves what it was, its size, and the way back", () => {
     const placeholder = (text: string, more: object = {}, tools?: readonly string[]): string => {
-      const one = begun(tools);
+      const one = begin("Go.", tools && { tools });
       one.step("a", text, { tool: "Grep", ...more });
       commands(one, 3);
       one.answer([say("Done.")]);
@@ -266,7 +255,7 @@ describe("clear, a reading", () => {
     since = 4,
     policy?: Policy,
   ): number[] {
-    const one = begun();
+    const one = begin();
     const results = reads.map(({ chars = 5_000, ...read }, n) =>
       one.step(`r${n}`, "x".repeat(chars), { stamps: [read] }),
     );
@@ -309,7 +298,7 @@ describe("clear, a reading", () => {
   });
 
   test("by a shell command is one in part", () => {
-    const one = begun();
+    const one = begin();
     const printed = ["sed -n '1,80p' src/a.ts", "cat src/a.ts | head", "ls src"].map((command) => {
       one.answer([call(command, "Bash", { command })]);
       return one.result(command, prose(600), { tool: "Bash" });
@@ -334,7 +323,7 @@ describe("clear, an input", () => {
     change?.kind === "input" ? change.input : undefined;
 
   test("loses the text that its call replaced, in lists too; a command and what was written stay", () => {
-    const one = begun();
+    const one = begin();
     const edited = edit(one, "a", { old_string: prose(900), new_string: "const kept = 1;" });
     const edits = [{ oldText: prose(500), newText: "x" }, { oldText: "y" }];
     const listed = edit(one, "l", { edits }, "/w/l");
@@ -369,7 +358,7 @@ describe("clear, an input", () => {
 
   test("is kept if that would free less than 50 characters, among the newest results, and if pinned", () => {
     const edited = (chars: number, newer: number): [Builder, Entry] => {
-      const one = begun();
+      const one = begin();
       const answer = edit(one, "a", { old_string: "x".repeat(chars), new_string: "y" });
       commands(one, newer);
       return [one, answer];
@@ -383,7 +372,7 @@ describe("clear, an input", () => {
   });
 
   test("of a failed answer is left, and one that the user restored", () => {
-    const one = begun();
+    const one = begin();
     const failed = one.answer([call("f", "Edit", { old_string: prose(900) })], { stop: "failed" });
     const restored = edit(one, "a", { old_string: prose(900), new_string: "y" });
     commands(one, 9);
@@ -400,7 +389,7 @@ describe("clear, an input", () => {
     ["another file was read", stamp("/w/b", "read"), false],
     ["it was edited", stamp("/w/a", "write"), false],
   ])("that wrote a file is cleared if since then %s: %s", (_, since, expected) => {
-    const one = begun();
+    const one = begin();
     const answer = write(one, "a", prose(9_000));
     one.step("b", prose(3_000), { stamps: [since] });
     commands(one, 3);
@@ -408,7 +397,7 @@ describe("clear, an input", () => {
   });
 
   test("that wrote a file keeps its start once the whole file was written again", () => {
-    const one = begun();
+    const one = begin();
     const before = write(one, "a", prose(9_000));
     const other = write(one, "b", prose(9_000), "/w/b");
     const after = write(one, "c", prose(9_000));
@@ -424,7 +413,7 @@ describe("clear, an input", () => {
   });
 
   test.each(["a.ts", "./a.ts"])("that names its file %s is cleared as well", (named) => {
-    const one = begun();
+    const one = begin();
     const input = { file_path: named, content: prose(900) };
     const answer = one.answer([call("a", "Write", input)]);
     one.result("a", "Written.", { tool: "Write", stamps: [stamp("/w/a.ts", "write")] });
@@ -434,7 +423,7 @@ describe("clear, an input", () => {
   });
 
   test("that wrote a file is kept if the later read is no longer shown", () => {
-    const one = begun();
+    const one = begin();
     const answer = write(one, "a", prose(9_000));
     const again = one.step("b", prose(3_000), { stamps: [stamp("/w/a", "read")] });
     commands(one, 3);
@@ -499,10 +488,13 @@ describe("summarize", () => {
     isSigned = false,
   ): boolean {
     const one = steps([prose(9_000), prose(9_000), prose(9_000)]);
-    const block = { type: "compaction", content: "All of it.", signature: "s" } as const;
     const by = isSigned ? "server" : "model";
     const attempt = { outcome: "ready", by, trigger: "auto", reason: "" } as const;
-    const draft = { span, text: "All of it.", ...(isSigned && { block }) };
+    const draft = {
+      span,
+      text: "All of it.",
+      ...(isSigned && { block: serverSummary("All of it.") }),
+    };
     one.add({ type: "attempt", ...attempt, usedTokens: 1, draft });
     return at(one, 0.9, changed, model)?.draft !== undefined;
   }
@@ -554,8 +546,7 @@ describe("the forced cut", () => {
   });
 
   test("clears what is not needed first, and keeps a file that is being edited", () => {
-    const one = new Builder();
-    one.user("Mend it.");
+    const one = begin("Mend it.");
     const inWork = one.step("file", prose(9_000), { stamps: [stamp("/w/a.ts", "read")] });
     for (let n = 0; n < 10; n++) one.step(`c${n}`, prose(6_000), { tool: "Bash" });
     const plan = forced(one, 500, { ...rules, windowTokens: 27_000 }, lasting);
@@ -566,8 +557,7 @@ describe("the forced cut", () => {
   });
 
   test("is a summary where clearing frees enough, but less than a quarter of the window", () => {
-    const one = new Builder();
-    one.user("Talk.");
+    const one = begin("Talk.");
     one.step("a", prose(3_000), { tool: "Bash" });
     commands(one, 3);
     for (let n = 0; n < 10; n++) {
@@ -579,8 +569,7 @@ describe("the forced cut", () => {
   });
 
   test("leaves results that the model has not seen, however many", () => {
-    const one = new Builder();
-    one.user("Go on.");
+    const one = begin("Go on.");
     for (const id of ["u", "v", "w"]) one.step(id, prose(6_000), { tool: "Bash" });
     const ids = ["a", "b", "c", "d", "e", "f"];
     one.answer(ids.map((id) => call(id, "Bash")));
@@ -590,8 +579,7 @@ describe("the forced cut", () => {
   });
 
   test("clears the oldest readings, too, until half of the window is free", () => {
-    const one = new Builder();
-    one.user("Go on.");
+    const one = begin("Go on.");
     const use = (id: string, chars: number, does: FileStamp["does"]) =>
       one.step(id, prose(chars), { stamps: [stamp(`/w/${id.slice(1)}`, does)] });
     for (let n = 0; n < 10; n++) use(`w${n}`, 1_500, "write");
@@ -612,7 +600,7 @@ describe("shortening, as a last resort,", () => {
   const cutFor = (one: Builder, needed: number) => changes(forced(one, needed));
 
   test("cuts only as far as needed", () => {
-    const one = begun();
+    const one = begin();
     one.step("a", prose(40_000));
     const lengths = [3_000, 4_000, 8_000, 9_000, 12_000, 13_000].map((needed) =>
       Math.round((texts(cutFor(one, needed))[0]?.length ?? 0) / 1_000),
@@ -621,8 +609,7 @@ describe("shortening, as a last resort,", () => {
   });
 
   test("begins with results, then come what calls wrote, messages, and last what is pinned", () => {
-    const one = new Builder();
-    one.user(prose(3_000));
+    const one = begin(prose(3_000));
     one.answer([call("a", "Write", { file_path: "/w/a", content: prose(9_000) })]);
     const result = one.result("a", prose(9_000));
     one.user(prose(3_000));
@@ -638,23 +625,21 @@ describe("shortening, as a last resort,", () => {
 
   test("what the program told is shortened like messages", () => {
     const one = new Builder();
-    const content = [say(prose(9_000))];
-    const told = one.add({ type: "context", kind: "reminder", title: "hook", content });
+    const { id } = one.add(told("reminder", "hook", prose(9_000)));
     one.user("Go.");
-    expect(entriesOf(cutFor(one, 99_000))).toEqual([told.id]);
+    expect(entriesOf(cutFor(one, 99_000))).toEqual([id]);
   });
 
   test.each([
     [440, 0],
     [441, 1],
   ])("of messages of %d characters, cuts %d", (chars, count) => {
-    const one = new Builder();
-    one.user("x".repeat(chars));
+    const one = begin("x".repeat(chars));
     expect(cutFor(one, 99_000)).toHaveLength(count);
   });
 
   test("clips every text of an input, however deep, and nothing else", () => {
-    const one = begun();
+    const one = begin();
     const edits = [{ old: prose(900), line: 3, all: true, none: null }, { old: prose(200) }];
     one.answer([call("a", "Edit", { file_path: "/a", edits })]);
     one.result("a", "done");
@@ -672,13 +657,9 @@ describe("shortening, as a last resort,", () => {
   });
 
   test("says that images are gone, beside the text or alone", () => {
-    const image = {
-      type: "image" as const,
-      source: { type: "base64" as const, media_type: "image/png" as const, data: "AAAA" },
-    };
     const one = new Builder();
-    one.add({ type: "user", content: [say("Look."), image, image] });
-    one.add({ type: "user", content: [image] });
+    one.add({ type: "user", content: [say("Look."), picture, picture] });
+    one.add({ type: "user", content: [picture] });
     expect(texts(cutFor(one, 99_000))).toEqual([
       "Look.\n[2 images removed; recall #e2]",
       "[1 image removed; recall #e3]",

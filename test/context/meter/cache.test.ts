@@ -13,9 +13,10 @@ import type { Signals } from "../types.ts";
 import { project } from "../../../src/context/view/view.ts";
 import { defaultPolicy } from "../../../src/protocol/policy.ts";
 import type { Change, Price, Span } from "../../../src/protocol/entry.ts";
-import { Builder, call, rules, say } from "../build.ts";
+import { begin, Builder, call, rules, say, serverSummary, think } from "../build.ts";
 import { read, readSignals } from "../compact.ts";
 import { prose, reads } from "../sessions.ts";
+import { told } from "../summary/say.ts";
 
 const clear = (entry: string): Change[] => [{ kind: "replace", entry, text: "[cleared]" }];
 
@@ -52,7 +53,7 @@ test("a cover frees what it covers, less its own text and what is pinned", () =>
   expect(freed(cover(""))).toBeCloseTo(covered, -1);
   const own = freed(cover("")) - freed(cover(long));
   expect(own).toBeGreaterThan(600);
-  const block = { type: "compaction" as const, content: "", signature: "s" };
+  const block = serverSummary("");
   const byServer = cover("").map((change) => ({ ...change, block, kept: long }) as Change);
   expect(freed(byServer)).toBe(freed(cover(long)));
   expect(freed(cover("", "e99"))).toBe(0);
@@ -62,12 +63,11 @@ test("a cover frees what it covers, less its own text and what is pinned", () =>
 
 test("after the server's own summary, later thinking stays, unless something pinned is quoted between", () => {
   const one = new Builder();
-  const thinking = { type: "thinking" as const, thinking: prose(9_000), signature: "s" };
   one.turn("Go on.", "Done.");
   one.user("And again.");
-  one.answer([thinking, say("Thought.")]);
+  one.answer([think(prose(9_000)), say("Thought.")]);
   one.user("And now?");
-  const block = { type: "compaction" as const, content: "Sum.", signature: "s" };
+  const block = serverSummary();
   const changes: Change[] = [
     { kind: "cover", span: { from: "e2", to: "e3" }, text: "Sum.", block },
   ];
@@ -81,8 +81,7 @@ test("after the server's own summary, later thinking stays, unless something pin
 });
 
 test("an input that does not become shorter frees nothing", () => {
-  const one = new Builder();
-  one.user("Write.");
+  const one = begin("Write.");
   const input = { file_path: "/w/a", content: prose(3_000) };
   one.answer([call("a", "Write", input)]);
   one.result("a", "done");
@@ -131,8 +130,7 @@ test("instructions stay beside a summary, so that summarizing them frees nothing
   const model = { ...rules, charsPerToken: { prose: 3.1, code: 3.1, result: 3.1 } };
   const freed = (isTold: boolean): number => {
     const one = new Builder();
-    const content = [say(prose(9_000))];
-    if (isTold) one.add({ type: "context", kind: "instructions", title: "AGENTS.md", content });
+    if (isTold) one.add(told("instructions", "AGENTS.md", prose(9_000)));
     one.user("Read on.");
     for (let n = 0; n < 10; n++) one.step(`c${n}`, prose(6_000));
     one.answer([say("Done.")]);
@@ -145,7 +143,7 @@ test("instructions stay beside a summary, so that summarizing them frees nothing
 
 test("the server's own summary covers what the program said before the conversation", () => {
   const one = new Builder();
-  one.add({ type: "context", kind: "reminder", title: "t", content: [say(prose(9_000))] });
+  one.add(told("reminder", "t", prose(9_000)));
   for (const question of ["First.", "Second."]) {
     one.turn(question, prose(6_000));
   }

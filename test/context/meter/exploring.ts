@@ -1,12 +1,11 @@
 /** A session of four calls. */
 
-import { Builder, call } from "../build.ts";
+import { begin, Builder, call } from "../build.ts";
 import { stamp } from "../summary/say.ts";
 
 /** Reads of two files and a command. */
 export function exploring(): Builder {
-  const built = new Builder();
-  built.user("Look around.");
+  const built = begin("Look around.");
   built.step("c1", "a ".repeat(4_000), { stamps: [stamp("/w/a.ts", "read")] });
   built.step("c2", "b ".repeat(1_000), {
     stamps: [stamp("/w/a.ts", "read"), stamp("/w/b.ts", "read")],

@@ -10,7 +10,7 @@ import { project } from "../../../src/context/view/view.ts";
 import type { Entry } from "../../../src/protocol/entry.ts";
 import { usedBy } from "../../../src/protocol/model.ts";
 import { defaultPolicy } from "../../../src/protocol/policy.ts";
-import { Builder, call, countTokens, rules, say } from "../build.ts";
+import { begin, Builder, call, countTokens, rules, say } from "../build.ts";
 import { paths, prose } from "../sessions.ts";
 
 const read = (session: Builder, model = rules) =>
@@ -18,8 +18,7 @@ const read = (session: Builder, model = rules) =>
 
 /** Results of so many characters, e4, e6 and so on, and the end of the turn. */
 function done(...sizes: number[]): Builder {
-  const session = new Builder();
-  session.user("Read.");
+  const session = begin("Read.");
   for (const [n, chars] of sizes.entries()) session.step(`c${n}`, prose(chars));
   session.answer([say("Done.")]);
   return session;
@@ -27,15 +26,13 @@ function done(...sizes: number[]): Builder {
 
 /** A session of steps of different sizes. */
 function reads(count: number): Builder {
-  const session = new Builder();
-  session.user(prose(500));
+  const session = begin(prose(500));
   for (let n = 0; n < count; n++) session.step(`c${n}`, prose(400 + ((n * 1_713) % 5_000)));
   return session;
 }
 
 test("tokens counted for results are assigned to the results alone", () => {
-  const session = new Builder();
-  session.user("Read.");
+  const session = begin("Read.");
   session.answer([call("a"), call("b")]);
   session.result("a", prose(15_000));
   session.result("b", prose(6_000));
@@ -157,8 +154,7 @@ test("a call that was made while the clock was wrong says nothing about the cach
 });
 
 test("a result that was cut before any call counted it is measured once it is restored", () => {
-  const session = new Builder();
-  session.user("Read it.");
+  const session = begin("Read it.");
   session.answer([call("c1")]);
   const result = session.result("c1", prose(20_000));
   const cut = session.cut([{ kind: "replace", entry: result.id, text: "[cut]" }]);
@@ -171,8 +167,7 @@ test("a result that was cut before any call counted it is measured once it is re
 });
 
 test("tokens that nobody can explain are not the system prompt's, but spread by size", () => {
-  const session = new Builder();
-  session.user("Go.");
+  const session = begin();
   let used = 5_000;
   for (let n = 0; n < 12; n++) {
     used += 4_000;
@@ -246,8 +241,7 @@ test("the effective window is what the reserve leaves; in a small window it is a
 });
 
 test("a hostile time in the log breaks nothing", () => {
-  const session = new Builder();
-  session.user("Go.");
+  const session = begin();
   session.answer([call("a")], { sentAt: "yesterday" });
   expect(read(session).cache.state).toBe("cold");
 });

@@ -5,9 +5,10 @@ import { noUsage } from "../../../src/protocol/model.ts";
 import type { ToolInput } from "../../../src/protocol/block.ts";
 import { mcpWith } from "../../ui/quiet-services.ts";
 import { type Panel, stage } from "../../ui/stage.ts";
-import { Builder, call, noPrice, rules, say } from "../build.ts";
+import { begin, Builder, call, noPrice, rules, say } from "../build.ts";
 import { prose } from "../sessions.ts";
 import { exploring } from "./exploring.ts";
+import { told } from "../summary/say.ts";
 
 /** A panel's lines; numbers are those of the meter. */
 async function shown(
@@ -56,8 +57,8 @@ describe("the map", () => {
 
   test("adds definitions up by server, with what was loaded since and is still in view", async () => {
     const session = new Builder({ tools: ["Read", "mcp__docs__find", "mcp__docs__open"] });
-    session.add({ type: "context", kind: "reminder", title: "news", content: [say(prose(900))] });
-    session.add({ type: "context", kind: "reminder", title: "more", content: [say("Hi.")] });
+    session.add(told("reminder", "news", prose(900)));
+    session.add(told("reminder", "more", "Hi."));
     const load = (name: string) => ({
       name,
       description: prose(2_000),
@@ -197,8 +198,7 @@ describe("the cost panel", () => {
 describe("a result is unused", () => {
   /** A result of some length, and calls after it that repeat nothing. */
   function session(words: string, ...said: string[]): Builder {
-    const one = new Builder();
-    one.user("Go.");
+    const one = begin();
     one.step("a", `${words} `.padEnd(1_000, " ok"), {
       stamps: [{ path: "/w/a.ts", does: "read", hash: "", bytes: 1 }],
     });
@@ -253,8 +253,7 @@ describe("a result is unused", () => {
     pinned.add({ type: "pin", entry: "e4", on: true });
     const dropped = later(session(word), 10);
     dropped.cut([{ kind: "replace", entry: "e4", text: "[cut]".padEnd(600, " ok") }]);
-    const short = new Builder();
-    short.user("Go.");
+    const short = begin();
     short.step("a", "x".repeat(30));
     for (const one of [pinned, dropped, later(short, 10)]) expect(await unused(one)).toEqual([]);
     const { press, sent } = stage(dropped, { panel: { kind: "items" } });

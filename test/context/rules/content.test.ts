@@ -1,14 +1,13 @@
 /** What the API would refuse for its characters is mended in the messages; the log keeps it as it was. */
 
 import { expect, test } from "bun:test";
-import { Builder, call } from "../build.ts";
+import { begin, call } from "../build.ts";
 
 const half = "\ud83d";
 
 /** The messages of a call with this id and name, and its result. */
 function sent(id: string, name = "Read", input = {}, result = "x") {
-  const one = new Builder();
-  one.user(`Go ${half}`);
+  const one = begin(`Go ${half}`);
   one.answer([call(id, name, input)]);
   one.result(id, result);
   const [, answer, answered] = one.view.messages;

@@ -4,7 +4,8 @@ import { expect, test } from "bun:test";
 import { buildRequest } from "../../../src/context/request.ts";
 import type { View } from "../types.ts";
 import { defaultPolicy } from "../../../src/protocol/policy.ts";
-import { Builder, call, rules, say } from "../build.ts";
+import { begin, Builder, call, rules, say, think } from "../build.ts";
+import { told } from "../summary/say.ts";
 
 const wide = { ...rules, windowTokens: 1_000_000 };
 
@@ -16,8 +17,7 @@ const markedMessages = (view: View): number[] =>
 
 /** A conversation that ends with `calls` parallel calls. */
 function parallel(calls: number, words = false): Builder {
-  const one = new Builder();
-  one.user("Go.");
+  const one = begin();
   one.step("t0", "first");
   const ids = Array.from({ length: calls }, (_, index) => `p${index}`);
   one.answer([...(words ? [say("All at once.")] : []), ...ids.map((id) => call(id))]);
@@ -32,15 +32,13 @@ test("the end is marked, and the previous end when what came since is long", () 
   };
   expect(marked(5)).toEqual([4]);
   expect(marked(5, true)).toEqual([2, 4]);
-  const short = new Builder();
-  short.user("Go.");
+  const short = begin();
   expect(markedMessages(short.view)).toEqual([0]);
 });
 
 test("a mark goes on the last block that may carry it, with the lifetime of the settings", () => {
-  const one = new Builder();
-  one.user("Go.");
-  one.answer([say("Hm."), { type: "thinking", thinking: "Yes?", signature: "s" }, call("a")]);
+  const one = begin();
+  one.answer([say("Hm."), think(), call("a")]);
   one.result("a", "text");
   const last = (changes: Partial<typeof defaultPolicy>) =>
     buildRequest(one.view, wide, { ...defaultPolicy, ...changes }).messages.at(-1)?.content;
@@ -63,7 +61,6 @@ test("after a change, the last message of the user before it is marked", () => {
   };
   expect(replaced(() => undefined)).toEqual([0, 4]);
   // The changed message has two parts, so it will not last.
-  const news = (one: Builder) =>
-    one.add({ type: "context", kind: "reminder", title: "t", content: [say("News.")] });
+  const news = (one: Builder) => one.add(told("reminder", "t", "News."));
   expect(replaced(news)).toEqual([0, 4]);
 });

@@ -4,7 +4,7 @@ import { composeSummary, type Ingredients } from "../../../src/context/summary/c
 import type { Fact } from "../../../src/protocol/entry.ts";
 import { rules } from "../../agent/scripted.ts";
 import { freeCut } from "../../facts.ts";
-import { calls, gives, reads, says, told, user, makeView } from "./say.ts";
+import { calls, gives, makeView, reads, says, told, user } from "./say.ts";
 
 const summary = "1. Intent: mend the parser.\n2. Decisions: the lexer stays as it is.";
 

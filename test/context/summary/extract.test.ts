@@ -5,14 +5,13 @@ import { composeSummary } from "../../../src/context/summary/compose.ts";
 import type { Fact } from "../../../src/protocol/entry.ts";
 import { freeCut } from "../../facts.ts";
 import { rules as usual } from "../build.ts";
-import { calls, gives, reads, says, stamp, user, makeView } from "./say.ts";
+import { calls, gives, makeView, reads, says, stamp, told, user } from "./say.ts";
 
 const rules = { ...usual, charsPerToken: { prose: 40, code: 40, result: 40 } };
 
 /** What stands for the facts and for as many characters `beside` them, of which it takes a third at most. */
 function extract(facts: readonly Fact[], beside = 400_000): string {
-  const content = [{ type: "text" as const, text: "x".repeat(beside) }];
-  const view = makeView(...facts, { type: "context", kind: "reminder", title: "t", content });
+  const view = makeView(...facts, told("reminder", "t", "x".repeat(beside)));
   const span = { from: "e2", to: `e${facts.length + 2}` };
   const { text } = composeSummary({ view, span, summary: null, files: [], rules });
   expect(text).toContain("built without a model");

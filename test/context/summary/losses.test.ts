@@ -5,7 +5,7 @@ import { composeSummary } from "../../../src/context/summary/compose.ts";
 import type { Fact } from "../../../src/protocol/entry.ts";
 import { freeCut } from "../../facts.ts";
 import { rules as usual } from "../build.ts";
-import { calls, gives, reads, says, user, makeView } from "./say.ts";
+import { calls, gives, makeView, reads, says, user } from "./say.ts";
 
 /** Leaves no room for the user's own messages. */
 const rules = { ...usual, windowTokens: 15 };

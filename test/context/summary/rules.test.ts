@@ -7,15 +7,8 @@ import { project } from "../../../src/context/view/view.ts";
 import { blockText } from "../../../src/protocol/block.ts";
 import type { Fact } from "../../../src/protocol/entry.ts";
 import { stage } from "../../ui/stage.ts";
-import { Builder, rules as model, say } from "../build.ts";
-
-const said = (text: string): Fact => ({ type: "user", content: [say(text)] });
-const file = (title: string, text: string): Fact => ({
-  type: "context",
-  kind: "instructions",
-  title,
-  content: [say(text)],
-});
+import { Builder, rules as model } from "../build.ts";
+import { told, user } from "./say.ts";
 
 function sessionOf(...facts: Fact[]): Builder {
   const session = new Builder();
@@ -32,20 +25,20 @@ const listed = (...facts: Fact[]): string[] => {
 test("rules are what the user says of how to work, not of what to do", () => {
   expect(
     listed(
-      said("Fix the parser. Never commit without asking. Add a test."),
-      said("No, use tabs here. Run the tests."),
+      user("Fix the parser. Never commit without asking. Add a test."),
+      user("No, use tabs here. Run the tests."),
     ),
   ).toEqual(["Never commit without asking.", "No, use tabs here."]);
 });
 
 test("rules of instruction files count, in their newest version; no sentence of a pasted text does", () => {
-  const first = file("AGENTS.md", "- Always use pnpm.\n- The code is in src.");
-  expect(listed(first, said("hi"))).toEqual(["Always use pnpm."]);
-  expect(listed(first, said("hi"), file("AGENTS.md", "- Always use bun."))).toEqual([
-    "Always use bun.",
-  ]);
+  const first = told("instructions", "AGENTS.md", "- Always use pnpm.\n- The code is in src.");
+  expect(listed(first, user("hi"))).toEqual(["Always use pnpm."]);
+  expect(listed(first, user("hi"), told("instructions", "AGENTS.md", "- Always use bun."))).toEqual(
+    ["Always use bun."],
+  );
   const pasted = ["Always test. ".padEnd(4_001, "Words. "), `Never ${"so ".repeat(100)}`];
-  expect(listed(...pasted.map(said))).toEqual([]);
+  expect(listed(...pasted.map(user))).toEqual([]);
 });
 
 test("a rule is added, removed and added again by hand, and listed once", () => {
@@ -54,9 +47,9 @@ test("a rule is added, removed and added again by hand, and listed once", () => 
     text,
     is,
   });
-  const facts = [said("Never use any."), rule("Prefer small files", "added")];
+  const facts = [user("Never use any."), rule("Prefer small files", "added")];
   expect(listed(...facts)).toEqual(["Never use any.", "Prefer small files"]);
-  expect(listed(...facts, said("never use ANY!"))).toHaveLength(2);
+  expect(listed(...facts, user("never use ANY!"))).toHaveLength(2);
   expect(listed(...facts, rule("Never use any.", "done"))).toEqual(["Prefer small files"]);
   const again = [rule("Never use any.", "removed"), rule("Never use any.", "added")];
   expect(listed(...facts, ...again)).toEqual(["Never use any.", "Prefer small files"]);

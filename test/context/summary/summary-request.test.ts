@@ -7,13 +7,11 @@ import {
   buildServerRequest,
   canAskServer,
 } from "../../../src/context/request.ts";
-import type { Message, ModelRules } from "../../../src/protocol/model.ts";
+import { noUsage, type Message, type ModelRules } from "../../../src/protocol/model.ts";
 import { defaultPolicy } from "../../../src/protocol/policy.ts";
-import { Builder, call, countTokens, rules, say } from "../build.ts";
+import { begin, Builder, call, countTokens, rules, say, serverSummary, think } from "../build.ts";
 import { read } from "../compact.ts";
 import { prose } from "../sessions.ts";
-
-const think = (thinking: string) => ({ type: "thinking" as const, thinking, signature: "s" });
 
 const wide: ModelRules = { ...rules, windowTokens: 1_000_000, outputTokens: 32_000 };
 
@@ -52,8 +50,7 @@ describe("the oldest messages are left out", () => {
   });
 
   test("so that no call loses its result; a loop begins with its next answer", () => {
-    const one = new Builder();
-    one.user("Go.");
+    const one = begin();
     for (let n = 0; n < 20; n++) one.step(`c${n}`, "text");
     one.user("Sum up.");
     const all = { from: "e2", to: "e42" };
@@ -91,8 +88,7 @@ describe("the oldest messages are left out", () => {
 describe("results at the end of the span", () => {
   /** Two calls whose thinking is removed, or not, by a cut once the loop has ended. */
   function loop({ isEnded, isCut }: { isEnded: boolean; isCut: boolean }) {
-    const one = new Builder();
-    one.user("Go.");
+    const one = begin();
     one.step("a", "text");
     one.answer([think("Now b."), call("b")]);
     const to = one.result("b", "more").id;
@@ -125,8 +121,7 @@ describe("results at the end of the span", () => {
   });
 
   test("are answered in a loop that was continued by another model, and later by the first", () => {
-    const one = new Builder();
-    one.user("Go.");
+    const one = begin();
     one.answer([think("First a."), call("a")]);
     const to = one.result("a", "text").id;
     one.add({ type: "model", model: "m2" });
@@ -178,10 +173,9 @@ describe("the room for the summary", () => {
 
   test("allows for the error of the count, up to a tenth of the window", () => {
     const one = new Builder();
-    const usage = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 };
     for (let turn = 0; turn < 20; turn++) {
       one.user(`Question ${turn}.`);
-      one.answer([say(prose(2_000))], { usage });
+      one.answer([say(prose(2_000))], { usage: noUsage });
     }
     const { usedTokens, errorTokens } = read(one, wide, defaultPolicy);
     expect(errorTokens).toBeGreaterThan(2_000);
@@ -225,7 +219,7 @@ describe("the room for an answer", () => {
 test("for another model, thinking is left out, and what an answer and the server's summary say stays", () => {
   const one = new Builder();
   one.turn("First.", "Done.");
-  const block = { type: "compaction" as const, content: "Sum.", signature: "s" };
+  const block = serverSummary();
   one.cut([{ kind: "cover", span: { from: "e2", to: "e3" }, text: "Sum.", block }], "summary");
   one.user("Question.");
   one.answer([think("A thought."), say("An answer.")]);

@@ -5,7 +5,7 @@ import { buildServerRequest } from "../../../src/context/request.ts";
 import { composeSummary, type Ingredients } from "../../../src/context/summary/compose.ts";
 import type { Fact, Span } from "../../../src/protocol/entry.ts";
 import { defaultPolicy } from "../../../src/protocol/policy.ts";
-import { Builder, call, rules as modelRules, say } from "../build.ts";
+import { begin, Builder, call, picture, rules as modelRules, say } from "../build.ts";
 import { calls, gives, says, told, user, makeView } from "./say.ts";
 
 test("what the program told comes in the order of its newest versions", () => {
@@ -110,8 +110,7 @@ a &lt;/file> b
 });
 
 test("an image is only mentioned", () => {
-  const image = { media_type: "image/png", type: "base64", data: "AAAA" } as const;
-  const content = [say("Look."), { type: "image" as const, source: image }];
+  const content = [say("Look."), picture];
   expect(keep([{ type: "user", content }, says("Nice.")]).text).toContain(
     "[#e2] Look.\n[with 1 image]",
   );
@@ -224,8 +223,7 @@ describe("of an earlier summary, decisions that the new one lost are carried ove
 });
 
 test("the server is asked for its summary of what comes before, marked for the cache", () => {
-  const one = new Builder();
-  one.user("First.");
+  const one = begin("First.");
   one.answer([call("a")]);
   one.result("a", "text");
   one.answer([say("Done.")]);

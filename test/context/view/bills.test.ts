@@ -2,14 +2,13 @@ import { expect, test } from "bun:test";
 import { measure } from "../../../src/context/meter/meter.ts";
 import { project } from "../../../src/context/view/view.ts";
 import { defaultPolicy } from "../../../src/protocol/policy.ts";
-import { Builder, rules, say } from "../build.ts";
+import { begin, Builder, rules, say } from "../build.ts";
 
 const usage = { input: 1_000, cacheRead: 0, cacheWrite: 0, output: 0 };
 const { prices } = rules;
 
 test("every billed call counts, including interrupted answers and other branches", () => {
-  const session = new Builder();
-  session.user("Go.");
+  const session = begin();
   session.answer([say("Half")], { stop: "failed", usage });
   session.answer([say("Done.")], { usage });
   const { bills } = session.view;
@@ -39,8 +38,7 @@ test("calls of an earlier model keep its prices, in the log too", () => {
 });
 
 test("a tool's own model calls count at their stated price", () => {
-  const session = new Builder();
-  session.user("Go.");
+  const session = begin();
   const { bills } = session.view;
   const spent = { model: "small", usage: { ...usage, output: 50, webSearches: 2 }, usd: 0.021 };
   const result = { tool: "WebSearch", content: [say("found")], bytes: 5, lines: 1 };

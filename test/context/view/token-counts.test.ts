@@ -2,9 +2,9 @@
 
 import { describe, expect, test } from "bun:test";
 import { measure, proseRatio, tokensOfText } from "../../../src/context/meter/meter.ts";
-import type { AssistantBlock, Block, UserBlock } from "../../../src/protocol/block.ts";
+import type { AssistantBlock, UserBlock } from "../../../src/protocol/block.ts";
 import { defaultPolicy } from "../../../src/protocol/policy.ts";
-import { Builder, call, rules, say } from "../build.ts";
+import { begin, Builder, call, rules, say, serverSummary, think } from "../build.ts";
 
 /** An answer to a request that the server counted as so many tokens. */
 function counted(
@@ -18,8 +18,7 @@ function counted(
 
 /** A session whose first request was counted as 1,000 tokens. */
 function begun(): Builder {
-  const one = new Builder();
-  one.user("Go.");
+  const one = begin();
   counted(one, 1_000, [call("a")]);
   return one;
 }
@@ -41,18 +40,17 @@ describe("characters by kind", () => {
     return kindsOf(one);
   };
   const ofAnswer = (...content: AssistantBlock[]) => {
-    const one = new Builder();
-    one.user("Go.");
+    const one = begin();
     one.answer(content);
     return kindsOf(one);
   };
 
   test.each<[string, AssistantBlock, Record<string, number>]>([
     ["text", say("x".repeat(7)), { assistant: 7 }],
-    ["thinking", { type: "thinking", thinking: "x".repeat(9), signature: "" }, { thinking: 9 }],
+    ["thinking", think("x".repeat(9), ""), { thinking: 9 }],
     [
       "thinking that the response omits, by its signature",
-      { type: "thinking", thinking: "", signature: "x".repeat(100) },
+      think("", "x".repeat(100)),
       { thinking: 75 },
     ],
     ["redacted thinking", { type: "redacted_thinking", data: "x".repeat(100) }, { thinking: 75 }],
@@ -71,7 +69,7 @@ describe("characters by kind", () => {
   });
 
   test("of a summary, and of the server's own", () => {
-    const covered = (block?: Extract<Block, { type: "compaction" }>) => {
+    const covered = (block?: ReturnType<typeof serverSummary>) => {
       const one = new Builder();
       one.turn("Go.", "Done.");
       const cover = { kind: "cover", span: { from: "e2", to: "e3" }, text: "x".repeat(7) } as const;
@@ -79,7 +77,7 @@ describe("characters by kind", () => {
       return one.view.rows[1]?.charsByKind.summary;
     };
     expect(covered()).toBe(7);
-    expect(covered({ type: "compaction", content: "x".repeat(9), signature: "s" })).toBe(9);
+    expect(covered(serverSummary("x".repeat(9)))).toBe(9);
   });
 });
 
@@ -162,8 +160,7 @@ describe("counted tokens", () => {
   });
 
   test("in no row are the system prompt's", () => {
-    const one = new Builder();
-    one.user("Go.");
+    const one = begin();
     counted(one, 5_000);
     const { counted: byKind } = one.view.tokenCounts;
     expect(byKind.system + byKind.tools + byKind.user).toBeCloseTo(5_000, 0);

@@ -3,12 +3,11 @@
 import { expect, test } from "bun:test";
 import type { ToolInput } from "../../../src/protocol/block.ts";
 import type { EntryOf, FileStamp } from "../../../src/protocol/entry.ts";
-import { Builder, call } from "../build.ts";
+import { begin, Builder, call } from "../build.ts";
 
 /** After one call and its result. */
 function touched(tool: string, input: ToolInput, more: Partial<EntryOf<"result">> = {}) {
-  const one = new Builder();
-  one.user("Go.");
+  const one = begin();
   one.answer([call("t", tool, input)]);
   one.result("t", "text", { tool, ...more });
   return (path: string) => one.view.fileUse(path);

@@ -4,11 +4,10 @@ import { expect, test } from "bun:test";
 import { measure } from "../../../src/context/meter/meter.ts";
 import { buildRequest } from "../../../src/context/request.ts";
 import { defaultPolicy } from "../../../src/protocol/policy.ts";
-import { Builder, rules, say } from "../build.ts";
+import { begin, rules, say } from "../build.ts";
 
 test("usage far beyond what was sent is not counted, and the next request is sent", () => {
-  const session = new Builder();
-  session.user("Hello.");
+  const session = begin("Hello.");
   const usage = { input: 5_000_000, cacheRead: 0, cacheWrite: 0, output: 9 };
   session.answer([say("Hello.")], { usage });
   session.user("And now?");
@@ -18,8 +17,7 @@ test("usage far beyond what was sent is not counted, and the next request is sen
 });
 
 test("usage above the window that a log already holds does not end the session", () => {
-  const session = new Builder();
-  session.user("Hello.".repeat(10_000));
+  const session = begin("Hello.".repeat(10_000));
   const usage = { input: rules.windowTokens + 10_000, cacheRead: 0, cacheWrite: 0, output: 9 };
   session.answer([say("Hello.")], { usage });
   session.user("And now?");
@@ -28,8 +26,7 @@ test("usage above the window that a log already holds does not end the session",
 
 test("usage is counted up to 100,000 tokens more than four times what is expected", () => {
   const isCounted = (more: number): boolean => {
-    const session = new Builder();
-    session.user("Hello.".repeat(10_000));
+    const session = begin("Hello.".repeat(10_000));
     const framing = 30;
     const { usedTokens } = measure(session.view, rules, defaultPolicy, session.nowMs);
     const input = 100_000 + 4 * (usedTokens - framing) + more;
