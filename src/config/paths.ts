@@ -1,8 +1,9 @@
 import { realpathSync } from "node:fs";
-import { homedir } from "node:os";
+import os from "node:os";
 import { join, resolve, sep } from "node:path";
 import { attempt } from "../base/guards.ts";
 import type { Environment } from "../base/environment.ts";
+import { UsageError } from "./usage-error.ts";
 
 export type Paths = ReturnType<typeof pathsFor>;
 
@@ -57,7 +58,15 @@ export function pathsFor(env: Environment, cwd: string) {
   };
 }
 
-const findHome = (env: Environment): string => env["HOME"] || homedir();
+/**
+ * The user's home. Throws `UsageError` where neither `HOME` nor the system names one: in a container whose user has no
+ * entry in /etc/passwd.
+ */
+export function findHome(env: Environment): string {
+  const home = env["HOME"] || attempt(() => os.homedir(), "");
+  if (home !== "") return home;
+  throw new UsageError("HOME is not set and this user has no home folder: set HOME to a folder.");
+}
 
 /** The user's home without symlinks; the name as given if there is no such folder. */
 export function realHome(env: Environment): string {

@@ -1,7 +1,6 @@
 /** The settings: read from all sources, listed to edit, and written back to the file. */
 
 import { existsSync } from "node:fs";
-import { homedir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
 import type { Environment } from "../base/environment.ts";
@@ -12,6 +11,7 @@ import { didYouMean, requirement } from "./complaint.ts";
 import { fromEnvironment, readText, settingAt, withSetting } from "./environment.ts";
 import { readIfThere, saveText } from "./json-file.ts";
 import { buildKeyMap } from "./keys.ts";
+import { findHome } from "./paths.ts";
 import {
   allSettings,
   defaultSettings,
@@ -133,7 +133,7 @@ const malformedRules = (lists: Settings["permissions"]): string[] =>
 /** Expands "~/notes", because no shell does it for a settings file. */
 function atHome(settings: Settings, env: Environment): Settings {
   const expand = (path: string): string =>
-    path === "~" || path.startsWith("~/") ? join(env["HOME"] || homedir(), path.slice(1)) : path;
+    path === "~" || path.startsWith("~/") ? join(findHome(env), path.slice(1)) : path;
   const { transcriptDir } = settings;
   return {
     ...settings,

@@ -1,4 +1,5 @@
-import { expect, test } from "bun:test";
+import { expect, spyOn, test } from "bun:test";
+import os from "node:os";
 import { pathsFor, projectName } from "../../src/config/paths.ts";
 
 test("everything is in one folder, which a variable moves", () => {
@@ -18,6 +19,13 @@ test("everything is in one folder, which a variable moves", () => {
   expect(foreignServers).toBe("/home/me/.claude.json");
   expect(foreignSettings).toEqual(["/home/me/.claude/settings.json"]);
   expect(pathsFor({ MINI_CLAUDE_HOME: "rel" }, "/work").root).toBe("/work/rel");
+});
+
+test("a user without a home is told to set HOME", () => {
+  using _ = spyOn(os, "homedir").mockImplementation(() => {
+    throw new Error("uv_os_homedir");
+  });
+  expect(() => pathsFor({}, "/work")).toThrow("set HOME to a folder");
 });
 
 test("a project's name is readable, unique, and safe as a file name", () => {

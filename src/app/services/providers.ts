@@ -1,7 +1,6 @@
 /** Finds available providers and their models. */
 
 import { existsSync } from "node:fs";
-import { homedir } from "node:os";
 import type { Environment } from "../../base/environment.ts";
 import { chooseProvider } from "../../config/credentials.ts";
 import {
@@ -12,6 +11,7 @@ import {
   type ServerName,
   serverNames,
 } from "../../config/servers.ts";
+import { findHome } from "../../config/paths.ts";
 import type { Settings } from "../../config/settings.ts";
 import { cloudNames } from "../../model/anthropic/sdk.ts";
 import { detectLocalServers } from "../../model/network.ts";
@@ -53,7 +53,7 @@ const cloudCredentials: Record<Cloud, { variables: string[]; files: string[] }> 
 
 function offerCloud(provider: Cloud, env: Environment): ProviderOffer {
   const { variables, files } = cloudCredentials[provider];
-  const home = env["HOME"] || homedir();
+  const home = findHome(env);
   const source =
     variables.find((name) => env[name]?.trim()) ??
     files.map((file) => `~/${file}`).find((file) => existsSync(file.replace("~", home)));
