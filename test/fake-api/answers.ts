@@ -19,8 +19,6 @@ export type Said = {
   stopDetails?: object;
   /** Bytes in a chunk of the stream. */
   chunkBytes?: number;
-  /** Sends pings between events. */
-  pings?: number;
   /** Ends the stream early: after this many blocks and the first piece of the next. */
   cut?: { afterBlocks: number; by: Cut };
 };
@@ -43,10 +41,7 @@ export type Failed = {
 
 export type Answer = Said | Failed;
 
-export type Responder = (request: ApiRequest, call: CallFacts) => Answer | Promise<Answer>;
-
-/** `index` counts the accepted calls from 0. */
-export type CallFacts = { index: number; promptTokens: number };
+export type Responder = (request: ApiRequest) => Answer | Promise<Answer>;
 
 export const say = (text: string, more: Partial<Said> = {}): Said => ({
   content: [{ type: "text", text }],

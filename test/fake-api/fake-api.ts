@@ -220,11 +220,10 @@ export class FakeApi {
     return json(toMessage(written, { ...envelope, transformations: null }));
   }
 
-  async #chooseAnswer({ request, promptTokens }: Accepted, index: number): Promise<Answer> {
+  async #chooseAnswer({ request }: Accepted, index: number): Promise<Answer> {
     const scripted = this.#script.shift();
     if (scripted !== undefined) return scripted;
-    if (this.#options.responder !== undefined)
-      return this.#options.responder(request, { index, promptTokens });
+    if (this.#options.responder !== undefined) return this.#options.responder(request);
     throw new Error(`The script has no answer for call ${index + 1}.`);
   }
 

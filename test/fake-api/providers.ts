@@ -56,12 +56,6 @@ const answers = (id: string, usage: object, more: object = {}) => ({
   call: [choice(toolCall(id, more)), choice({}, "tool_calls"), alone(usage)],
   words: [choice({ role: "assistant", content: "Done." }), choice({}, "stop"), alone(usage)],
 });
-/** Usage in the chunk that ends the answer, as `more` there. */
-const atEnd = (id: string, end: string, more: object) => ({
-  call: [choice(toolCall(id)), { ...choice({}, "tool_calls"), ...more }],
-  words: [choice({ content: "Done." }), { ...choice({}, end), ...more }],
-});
-
 type Given = Pick<Provider, "baseUrl" | "model"> &
   Partial<Provider> & {
     /** Of its calls. */
@@ -120,6 +114,7 @@ function openai(body: ChatBody): Refusal | null {
 
 const deepSeekCount = { ...counted, prompt_cache_hit_tokens: 640, prompt_cache_miss_tokens: 260 };
 const moonshotCount = { usage: { ...counted, cached_tokens: 700 } };
+const groqCount = { x_groq: { id: "r", usage: counted } };
 const thought = (reasoning: string) => ({
   content: "",
   reasoning,
@@ -220,12 +215,8 @@ const given: Record<string, Given> = {
       body.messages.some((message) => "reasoning_content" in message)
         ? openAiError("'messages.2' : property 'reasoning_content' is unsupported")
         : null,
-    ...atEnd("fc_1", "stop", { x_groq: { id: "r", usage: counted } }),
-  },
-  together: {
-    baseUrl: "https://api.together.xyz/v1",
-    model: "Qwen/Qwen3-Coder",
-    ...atEnd("call_t", "eos", { usage: counted }),
+    call: [choice(toolCall("fc_1")), { ...choice({}, "tool_calls"), ...groqCount }],
+    words: [choice({ content: "Done." }), { ...choice({}, "stop"), ...groqCount }],
   },
   moonshot: {
     baseUrl: "https://api.moonshot.ai/v1",
@@ -233,44 +224,6 @@ const given: Record<string, Given> = {
     call: [choice(toolCall("Read:0")), choice({}, "tool_calls", moonshotCount)],
     words: [choice({ content: "Done." }), choice({}, "stop", moonshotCount)],
     usage: { prompt: 200, cached: 700 },
-  },
-  ollama: {
-    baseUrl: "http://localhost:11434",
-    model: "qwen3-coder",
-    refuse: (body) =>
-      "reasoning_effort" in body
-        ? because('"qwen3-coder" does not support thinking', { type: "api_error" })
-        : null,
-    call: [
-      choice({ role: "assistant", content: "", ...toolCall("call_o1") }),
-      choice({ content: "" }, "tool_calls"),
-      alone(counted),
-    ],
-  },
-  lmstudio: {
-    baseUrl: "http://localhost:1234/v1",
-    model: "qwen/qwen3-8b",
-    id: "366541",
-    refuse: (body) =>
-      body.messages.some(({ role, content }) => role !== "assistant" && typeof content !== "string")
-        ? [400, { error: "Invalid 'content': must be a string" }]
-        : null,
-  },
-  llamacpp: {
-    baseUrl: "http://localhost:8080",
-    model: "any.gguf",
-    refuse: (body) =>
-      badTool(body, ({ $ref }) => $ref === "#/definitions/missing")
-        ? because("JSON schema conversion failed: Unresolved $ref", {}, 500)
-        : null,
-    call: [choice({ role: "assistant", content: null }), ...answers("llm8QxPK", counted).call],
-  },
-  vllm: {
-    baseUrl: "http://gpu.example:8000/v1",
-    model: "Qwen/Qwen3-8B",
-    id: "chatcmpl-tool-1",
-    refuse: ({ tools }) =>
-      tools?.length === 0 ? because("Value error, `tools` must not be an empty array.") : null,
   },
 };
 

@@ -35,8 +35,7 @@ export function toEvents(written: Written, said: Said, envelope: Envelope): Even
     },
     { type: "message_stop" },
   );
-  const pings = Array.from({ length: said.pings ?? 0 }, () => ({ type: "ping" }));
-  return events.flatMap((event) => [event, ...pings]);
+  return events;
 }
 
 /** The same as a single message, for requests that do not stream. */

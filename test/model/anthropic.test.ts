@@ -37,7 +37,6 @@ test("rebuilds every block exactly from chunks that split characters", async () 
       call("Read", input, "toolu_1"),
     ],
     chunkBytes: 7,
-    pings: 2,
   });
   const { events, blocks, stop, error } = await run(client, buildRequest({ tools: [tool] }));
   expect(error).toBeNull();

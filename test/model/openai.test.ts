@@ -164,6 +164,7 @@ test("translates a conversation, with images after the results they came with", 
 
 test.each([
   ["stop", "end_turn"],
+  ["eos", "end_turn"],
   ["length", "max_tokens"],
   ["MAX_TOKENS", "max_tokens"],
   ["model_context_window_exceeded", "model_context_window_exceeded"],

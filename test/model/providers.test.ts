@@ -91,30 +91,6 @@ test("the signature of a call goes back as it came, also from the log", async ()
   expect(back).toMatchObject({ extra_content: { google: { thought_signature: "c2ln" } } });
 });
 
-test("Gemini gets schemas of common keywords alone", async () => {
-  const { sent } = await turn(providers["gemini"]!);
-  expect(sent[0]?.tools).toMatchObject([
-    {
-      function: {
-        parameters: {
-          type: "object",
-          required: ["file_path"],
-          properties: {
-            kind: { type: "string", enum: ["text"] },
-            lines: { type: "integer", minimum: 0 },
-            place: {
-              type: "object",
-              description: "Where.",
-              properties: { line: { type: "integer", nullable: true } },
-            },
-          },
-        },
-      },
-    },
-    { function: { parameters: { type: "object", properties: {} } } },
-  ]);
-});
-
 /** The parameters of a tool as they are sent to this provider. */
 async function parameters(name: string, input_schema: ToolDefinition["input_schema"]) {
   const { fetch, sent } = chatServer([ok]);
@@ -147,14 +123,27 @@ test("every keyword of a schema has a form that Gemini knows, and every object i
       { type: ["string", "number", "null"] },
       { anyOf: [{ type: "string" }, { type: "number" }], nullable: true },
     ],
-    named: [{ $ref: "#/definitions/A%20B" }, { type: "boolean" }],
+    named: [
+      { $ref: "#/definitions/A%20B", description: "Where." },
+      { type: "boolean", description: "Where." },
+    ],
+    maybe: [{ type: ["integer", "null"] }, { type: "integer", nullable: true }],
+    above: [
+      { type: "integer", exclusiveMinimum: 0 },
+      { type: "integer", minimum: 0 },
+    ],
     lost: [{ $ref: "elsewhere#/A" }, {}],
   };
   const side = (at: 0 | 1) =>
     Object.fromEntries(Object.entries(given).map(([name, both]) => [name, both[at]]));
   const definitions = { "A B": { type: "boolean" } };
+  const required = ["any"];
   const schema = { type: "object" as const, definitions, properties: side(0) };
-  expect(await parameters("gemini", schema)).toEqual({ type: "object", properties: side(1) });
+  expect(await parameters("gemini", { ...schema, required: [...required, "unknown"] })).toEqual({
+    type: "object",
+    properties: side(1),
+    required,
+  });
   const endless = { type: "array", items: { $ref: "#/$defs/endless" } };
   const looped = { type: "object" as const, $defs: { endless }, properties: { endless } };
   expect(await parameters("gemini", looped)).toMatchObject({ type: "object" });

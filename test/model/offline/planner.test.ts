@@ -4,7 +4,6 @@ import { expect, test } from "bun:test";
 import { createOfflineClient } from "../../../src/model/offline/client.ts";
 import { findSubject, type ToolInput } from "../../../src/protocol/block.ts";
 import type { Message, ModelRequest, ToolDefinition } from "../../../src/protocol/model.ts";
-import fc from "../../properties.ts";
 import { buildRequest, result, run, said, shown, user, uses } from "../calls.ts";
 
 const asked = (id: string, name: string, input: ToolInput): Message => said(uses(id, name, input));
@@ -19,7 +18,6 @@ const makeRequest = (messages: Message[], more: Partial<ModelRequest> = {}): Mod
   buildRequest({ model: "offline", system: [], tools, messages, ...more });
 
 const ran = (id: string, command: string): Message => asked(id, "Bash", { command });
-const read = (id: string, path: string): Message => asked(id, "Read", { file_path: path });
 const cleared = "[Result cleared: bash (2 lines, 20 bytes); re-read if needed: run it again]";
 
 async function plan(messages: Message[], more: Partial<ModelRequest> = {}) {
@@ -40,27 +38,15 @@ test("after a declined call it stops, and repeats the reason", async () => {
   expect(text).toContain("“not now”");
 });
 
-test.each(["where is the log written?", "find total"])(
-  "%s is searched for in words, not shown as a regular expression",
-  async (request) => {
-    for (const { input } of (await plan([user(request)])).calls)
-      expect(findSubject(input)).toMatchObject({ key: "description" });
-  },
-);
-
 test("a search whose result was cleared is repeated", async () => {
   const messages = [user("where is the till?")];
   const { calls: first } = await plan(messages);
   expect(first[0]?.name).toBe("Grep");
+  // Shown in words, not as a regular expression.
+  for (const { input } of first) expect(findSubject(input)).toMatchObject({ key: "description" });
   for (const { id, name, input } of first) messages.push(asked(id, name, input), gave(id, cleared));
   const { calls } = await plan(messages);
   expect(calls.map(({ input }) => input)).toEqual(first.map(({ input }) => input));
-});
-
-test("a command whose result was cleared is not run again", async () => {
-  const { text, calls } = await plan([user("run `make`"), ran("1", "make"), gave("1", cleared)]);
-  expect(calls).toEqual([]);
-  expect(text).toContain("its output was removed");
 });
 
 test("a long output is shown from both ends", async () => {
@@ -96,27 +82,9 @@ test.each(["what can you do?", "run a marathon with me", "what is the weather li
   },
 );
 
-test("an answer fits the tokens that the request allows", async () => {
-  const texts = fc.array(fc.string({ minLength: 1, maxLength: 400 }), {
-    minLength: 1,
-    maxLength: 30,
-  });
-  await fc.assert(
-    fc.asyncProperty(texts, fc.integer({ min: 20, max: 400 }), async (all, maxTokens) => {
-      const messages = all.flatMap((text, at) => [
-        user(`ask ${text}`),
-        read(`${at}`, `${at}.ts`),
-        gave(`${at}`, text, at % 2 === 0),
-      ]);
-      const { tokens } = await plan([...messages, user("what did I ask?")], { maxTokens });
-      expect(tokens).toBeLessThanOrEqual(maxTokens);
-    }),
-    { numRuns: 30 },
-  );
-});
-
 test("an answer that does not fit is cut, and says so", async () => {
-  const { text } = await plan([user("hello")], { maxTokens: 20 });
+  const { text, tokens } = await plan([user("hello")], { maxTokens: 20 });
+  expect(tokens).toBe(20);
   expect(text).toMatch(/^I.{30,40}\n\n\[The rest does not fit into this answer\.\]$/);
 });
 
@@ -203,11 +171,13 @@ test("a summary is no question; the one that it cut off goes on, unless it chang
 });
 
 test.each([
+  cleared,
   "[Result snipped: Read a.ts (3 lines, 20 bytes); re-read if needed: x]",
   "[cleared: 3 lines, 20 bytes; recall #e4]",
   "[Previous: used Read]",
   "[Old result cleared]",
-])("a placeholder is not a result: %s", async (placeholder) => {
+])("a placeholder is not a result, and its command is not run again: %s", async (placeholder) => {
   const messages = [user("run `make`"), ran("1", "make"), gave("1", placeholder)];
-  expect((await plan(messages)).text).toContain("its output was removed");
+  const { text, calls } = await plan(messages);
+  expect([text, calls]).toEqual([expect.stringContaining("its output was removed"), []]);
 });

@@ -23,28 +23,6 @@ test("exact edits are made, and its advice works", async () => {
   );
 });
 
-test("no question fills much of the window, however large the project", async () => {
-  const lines = (n: number): string =>
-    `export const value${n} = "words of a large file";\n`.repeat(2_000);
-  const large = Array.from({ length: 600 }, (_, n) => [
-    `src/part${n % 20}/file${n}.ts`,
-    "// TODO\n",
-  ]);
-  await using session = await openSession({
-    ...teaTimer,
-    "src/large.ts": lines(1),
-    ...Object.fromEntries(large),
-  });
-  const most = 32_000 / 4;
-  for (const question of [
-    "what is this project?",
-    "read src/large.ts",
-    "where is TODO?",
-    "where is value1?",
-  ])
-    expect((await session.ask(question)).tokens, question).toBeLessThan(most);
-});
-
 test("a compaction keeps what was asked", async () => {
   await using session = await openSession(teaTimer);
   await session.ask("read src/brew.ts");
