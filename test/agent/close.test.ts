@@ -88,13 +88,6 @@ test("queued prompts are not started, and later commands are ignored", async () 
   expect(types(log.path)).toEqual(closed ?? []);
 });
 
-test("a title that was given just before is kept", async () => {
-  const { log } = await closing([says("done")], ({ type }) => type === "idle", {
-    replies: { idle: { type: "rename", title: "the first" } },
-  });
-  expect(of(log.path, "note")).toMatchObject([{ kind: "title", text: "the first" }]);
-});
-
 test("a tool that ignores the stop is abandoned after eight seconds", async () => {
   const waits: number[] = [];
   let release = (): void => {};
@@ -124,19 +117,23 @@ test("a title that was given while the agent was loaded is kept", async () => {
   await ended;
 });
 
-test("what commands in the background wrote is in the log before the toolbox forgets it", async () => {
+test("what was left running wrote belongs to its turn, is known before a rewind, and is in the log before the toolbox forgets it", async () => {
   const log = new MemoryLog();
   // Its entries are there a moment later, as on a disk.
   log.before = () => new Promise(setImmediate);
-  const files = [{ path: "/w/a", before: null, after: "h" }];
-  const forgotten: string[][] = [];
+  const file = (path: string) => [{ path, before: null, after: "a".repeat(64) }];
+  const written = [file("/w/turn"), file("/w/rewind")];
+  const forgotten: number[] = [];
   const toolbox = Object.assign(new ScriptedToolbox(), {
-    settle: async () => ({ files: files.splice(0), told: [] }),
-    logged: async () => void forgotten.push(types(log.path)),
+    settle: async () => ({ files: written.shift() ?? [], told: [] }),
+    logged: async () => void forgotten.push(of(log.entries, "checkpoint").length),
   });
-  await run([says("ok")], { log, toolbox });
-  expect(forgotten.every((entries) => entries.includes("checkpoint"))).toBe(true);
-  expect(forgotten.length).toBeGreaterThan(0);
+  const next: AgentCommand[] = [{ type: "rewind", to: "e1", files: true, conversation: true }];
+  await run([says("ok")], { log, toolbox, next });
+  expect(forgotten).toEqual([1, 2]);
+  expect(types(log.entries).slice(-4)).toEqual(["checkpoint", "checkpoint", "head", "note"]);
+  const paths = of(log.entries, "checkpoint").map(({ files }) => files[0]?.path);
+  expect(paths).toEqual(["/w/turn", "/w/rewind"]);
 });
 
 test.each<[string, (stop: AbortController, agent: Agent) => void]>([

@@ -53,7 +53,9 @@ test.each([
   ["high", "The effort is now high."],
   [null, "The effort is now the model's own default."],
 ] as const)("effort: %p is used for the next request, and noted", async (effort, said) => {
-  const { notes, model } = await after({ type: "effort", effort }, prompt("and now?"));
+  const commands = [{ type: "effort", effort } as const, prompt("and now?")];
+  const { notes, model } = await afterWith({ effort: "low" }, ...commands);
+  expect(model.requests[0]?.effort).toBe("low");
   expect(notes).toContain(said);
   expect(model.requests.at(-1)?.effort ?? null).toBe(effort);
 });
@@ -72,13 +74,13 @@ test("remember: the model is told what was noted; a session without notes says s
 const ruledBy = (events: readonly AgentEvent[]) =>
   events.flatMap((event) => (event.type === "rules" ? [event.rules.model] : []));
 
-test("model: the next request goes to the one that is meant, and its rules are reported", async () => {
+test("model: the next request goes to the one that is meant; the agent has its rules, and reports them", async () => {
   const resolveModelName = (name: string) => `my-${name}`;
   const commands = [{ type: "model", model: "other" } as const, prompt("and now?")];
-  const { model, events } = await afterWith({ resolveModelName }, ...commands);
+  const { agent, model, events } = await afterWith({ resolveModelName }, ...commands);
   const models = model.requests.map((request) => request.model);
   expect(models).toEqual(["scripted", "scripted", "my-other"]);
-  expect(ruledBy(events)).toEqual(["my-other"]);
+  expect([...ruledBy(events), agent.rules.model]).toEqual(["my-other", "my-other"]);
 });
 
 test.each([

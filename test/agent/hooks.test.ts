@@ -23,13 +23,6 @@ const called = (
   more: Partial<Parameters<typeof run>[1]> = {},
 ) => run([{ blocks: [calls(name)] }, says("ok")], { hooks: hooksWith(hooks), ...more });
 
-test("PreToolUse denies a call that would be allowed; the model reads why", async () => {
-  const PreToolUse = async () => ({ block: "not on Mondays" });
-  const { log, toolbox } = await called("read", { PreToolUse });
-  expect(toolbox.ran).toEqual([]);
-  expect(results(log.entries)).toEqual(["A hook blocked this call: not on Mondays"]);
-});
-
 test("what PreToolUse says follows the result, and it may end the turn", async () => {
   const spoken = await called("read", { PreToolUse: async () => ({ context: "Mind the gap." }) });
   expect(spoken.logged).toEndWith("result context assistant");

@@ -25,17 +25,6 @@ const freesSpace: Partial<TurnBoundaries> = {
   },
 };
 
-test("a prompt leads to calls until the model asks for no more tools", async () => {
-  const { log, model, events } = await run([uses("t1", "read"), says("done")]);
-  expect(types(log.path)).toEqual(["session", "user", "assistant", "result", "assistant"]);
-  expect(model.requests[1]?.messages.at(-1)?.content[0]).toMatchObject({
-    type: "tool_result",
-    tool_use_id: "t1",
-  });
-  expect(events).toContainEqual({ type: "queue", waiting: [] });
-  expect(events.at(-1)).toEqual({ type: "idle", why: "done" });
-});
-
 test("read-only calls run concurrently, the others one after another", async () => {
   const gates: (() => void)[] = [];
   let running = 0;
@@ -172,30 +161,28 @@ test("a message typed meanwhile is queued and sent after the current step", asyn
   expect(events).toContainEqual({ type: "queue", waiting: [] });
 });
 
-test("a busy server is retried after a visible wait; what arrived stays in the log", async () => {
-  const busy = new ModelError("busy", "Overloaded", { retryAfterMs: 1234 });
+test("a broken answer leaves the screen, and the call starts over after a visible wait; what arrived stays in the log", async () => {
+  const lost = new ModelError("busy", "lost");
   const { log, events, waits, model } = await run([
-    { error: busy },
-    { torn: "half an ans", error: new ModelError("busy", "lost") },
-    says("whole"),
+    { error: new ModelError("busy", "Overloaded", { retryAfterMs: 1234 }) },
+    { torn: "half an ans", error: lost },
+    { ...says("whole"), torn: "half", ends: true },
+    { torn: "hm", tornKind: "thinking", error: lost },
+    says("done"),
   ]);
-  expect(waits).toEqual([1234, 2000]);
-  expect(events.filter((event) => event.type === "retry")).toHaveLength(2);
-  expect(of(log.path, "assistant").map((entry) => entry.stop)).toEqual(["failed", "end_turn"]);
+  expect(waits).toEqual([1234, 2000, 4000, 8000]);
+  expect(events.filter((event) => event.type === "retry")).toHaveLength(4);
+  expect(of(log.path, "assistant").map(({ stop, content }) => [stop, content])).toEqual([
+    ["failed", [text("half an ans")]],
+    ["failed", [text("whole"), text("half")]],
+    ["end_turn", [text("done")]],
+  ]);
   const none = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 };
   expect(of(log.path, "assistant")[0]?.usage).toEqual(none);
-  expect(model.requests[2]?.messages).toEqual(model.requests[0]?.messages ?? []);
-});
-
-test("what a broken answer showed is discarded before the call starts over", async () => {
-  const { log, events } = await run([
-    { torn: "hm", tornKind: "thinking", error: new ModelError("busy", "lost") },
-    says("whole"),
-  ]);
+  expect(model.requests.at(-1)?.messages).toEqual(model.requests[0]?.messages ?? []);
   // An unfinished thought is in no entry, so only this event removes it from the screen.
-  expect(of(log.path, "assistant")).toHaveLength(1);
   const steps = events.map((event) => (event.type === "delta" ? event.text : event.type));
-  expect(steps.slice(steps.indexOf("hm")).join(" ")).toBe("hm reset retry phase whole entry idle");
+  expect(steps.slice(steps.indexOf("hm")).join(" ")).toBe("hm reset retry phase done entry idle");
 });
 
 test.each([
@@ -272,21 +259,6 @@ test("a failure before a call is noted; the prompt is answered anyway", async ()
   ]);
 });
 
-test("what was left running wrote belongs to its turn, and is known before a rewind", async () => {
-  const file = (path: string) => [{ path, before: null, after: "a".repeat(64) }];
-  const written = [file("/w/turn"), file("/w/rewind")];
-  const toolbox = Object.assign(new ScriptedToolbox(), {
-    settle: async () => ({ files: written.shift() ?? [], told: [] }),
-  });
-  const { log } = await run([says("one")], {
-    toolbox,
-    next: [{ type: "rewind", to: "e1", files: true, conversation: true }],
-  });
-  expect(types(log.entries).slice(-4)).toEqual(["checkpoint", "checkpoint", "head", "note"]);
-  const paths = of(log.entries, "checkpoint").map(({ files }) => files[0]?.path);
-  expect(paths).toEqual(["/w/turn", "/w/rewind"]);
-});
-
 test("a new permission mode is announced to the model once, before the next prompt", async () => {
   const answers = ["one", "two", "three"].map(says);
   const read = { name: "read", description: "", input_schema: { type: "object" } };
@@ -306,15 +278,6 @@ test("a new permission mode is announced to the model once, before the next prom
   // These tools have none with which a plan is submitted.
   expect(JSON.stringify(announced)).toContain("then answer, and describe changes");
   expect(types(log.path).slice(3, 5)).toEqual(["context", "user"]);
-});
-
-test("a stream that ends without a stop keeps what arrived and is retried", async () => {
-  const { log, events } = await run([{ ...says("whole"), torn: "half", ends: true }, says("done")]);
-  expect(events.at(-1)).toEqual({ type: "idle", why: "done" });
-  const [broken] = of(log.path, "assistant");
-  expect(broken?.stop).toBe("failed");
-  expect(broken?.content).toEqual([text("whole"), text("half")]);
-  expect(events.filter((event) => event.type === "retry")).toHaveLength(1);
 });
 
 test("only consecutive continuations count: calls in between reset the counter", async () => {
@@ -413,17 +376,12 @@ test("a stop before a call ends the turn without it", async () => {
 });
 
 test("an error in the stream of commands ends the run with it", async () => {
-  for (const [thrown, message] of [
-    [new Error("gone"), "gone"],
-    ["lost", "lost"],
-  ] as const) {
-    const { agent } = await run([says("ok")]);
-    async function* commands(): AsyncGenerator<AgentCommand> {
-      yield* [];
-      throw thrown;
-    }
-    await expect(Array.fromAsync(agent.run(commands()))).rejects.toThrow(message);
+  const { agent } = await run([says("ok")]);
+  async function* commands(): AsyncGenerator<AgentCommand> {
+    yield* [];
+    throw new Error("gone");
   }
+  await expect(Array.fromAsync(agent.run(commands()))).rejects.toThrow("gone");
 });
 
 test("an agent that was closed calls no model", async () => {
@@ -435,20 +393,4 @@ test("an agent that was closed calls no model", async () => {
     })(),
   );
   expect([await Array.fromAsync(late), model.left]).toEqual([[], 1]);
-});
-
-test("the agent has the rules of the model of the next call, and the effort that it was made with", async () => {
-  const before: string[] = [];
-  const { agent, model } = await run([says("ok")], {
-    idles: 2,
-    agent: { effort: "low" },
-    on: (event, send, { rules }) => {
-      if (event.type !== "idle") return;
-      before.push(rules.model);
-      send({ type: "model", model: "other" });
-    },
-  });
-  expect(model.requests[0]?.effort).toBe("low");
-  expect(before[0]).toBe("scripted");
-  expect(agent.rules.model).toBe("other");
 });

@@ -47,19 +47,20 @@ test("a server that cannot be reached any more is polled for 30 seconds, as it m
   expect(ending(events).why).toBe("failed");
 });
 
-const breaks = (places: number[], error = busy): Scripted[] =>
-  places.map((chars) => ({ torn: "x".repeat(chars), error }));
-
-test.each<[number[], boolean]>([
+test.each<[number[], boolean, ModelError?]>([
   [[4_000, 4_100, 4_050], true],
   [[100, 4_000, 4_100, 4_050], true],
   [[1_000, 1_000, 1_100], true],
   [[1_000, 1_000, 1_101], false],
   [[1_000, 2_000, 3_000], false],
   [[50, 50, 50], false],
-  [[0, 0, 0], false],
-])("an answer that broke off at %j is not tried again: %p", async (places, isEnd) => {
-  const { events } = await run([...breaks(places), ok]);
+  // An overloaded server breaks off anywhere.
+  [[4_000, 4_000, 4_000], false, new ModelError("busy", "overloaded", { status: 529 })],
+])("an answer that broke off at %j is not tried again: %p", async (places, isEnd, error = busy) => {
+  const { events } = await run([
+    ...places.map((chars) => ({ torn: "x".repeat(chars), error })),
+    ok,
+  ]);
   expect(ending(events).why).toBe(isEnd ? "failed" : "done");
   if (isEnd)
     expect(ending(events).message).toMatch(
@@ -80,12 +81,6 @@ test.each<[string, Scripted]>([
   expect(model.left).toBeGreaterThan(5);
 });
 
-test("an overloaded server breaks off anywhere", async () => {
-  const overloaded = new ModelError("busy", "overloaded", { status: 529 });
-  const { events } = await run([...breaks([50, 50, 50], overloaded), ok]);
-  expect(ending(events).why).toBe("done");
-});
-
 test.each([
   ["what was estimated", 9_000, 10_000, true],
   ["half of it", 5_000, 10_000, true],
@@ -97,15 +92,15 @@ test.each([
   ["nothing", 0, 10_000, true],
 ])("a server's count is believed if it is %s", async (_, sent, expected, isBelieved) => {
   const usage = { ...noUsage, input: Math.floor(sent / 2), cacheRead: Math.ceil(sent / 2) };
-  const { log } = await run([{ ...ok, usage: { ...usage, output: 10 } }], {
-    prompts: ["x".repeat(expected * 4)],
-  });
-  const [answer] = of(log.path, "assistant");
-  expect(answer && sentBy(answer.usage)).toBe(isBelieved ? sent : 0);
-  expect(answer?.usage.output).toBe(10);
-});
-
-test("an answer that is longer than the window is not believed", async () => {
-  const { log } = await run([{ ...ok, usage: { ...noUsage, input: 90, output: 10 ** 15 } }]);
-  expect(of(log.path, "assistant")[0]?.usage).toEqual({ ...noUsage, input: 90 });
+  // An answer that is longer than the window is not believed.
+  for (const [output, believed] of [
+    [10, 10],
+    [10 ** 15, 0],
+  ] as const) {
+    const prompts = ["x".repeat(expected * 4)];
+    const { log } = await run([{ ...ok, usage: { ...usage, output } }], { prompts });
+    const [answer] = of(log.path, "assistant");
+    expect(answer && sentBy(answer.usage)).toBe(isBelieved ? sent : 0);
+    expect(answer?.usage.output).toBe(believed);
+  }
 });

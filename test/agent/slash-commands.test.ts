@@ -102,13 +102,6 @@ test("what a message refers to is sent with it", async () => {
   ]);
 });
 
-test("a command without a file of its name is an ordinary prompt", async () => {
-  const { log } = await run([says("ok")], { prompts: ["/etc/hosts is what?"] });
-  expect(of(log.entries, "user")[0]?.content).toEqual([
-    { type: "text", text: "/etc/hosts is what?" },
-  ]);
-});
-
 test("the model of a command is used for its turn only", async () => {
   const { log, events, model: client } = await used({ model: "other" });
   expect(client.requests[0]?.model).toBe("other");

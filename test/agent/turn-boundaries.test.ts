@@ -327,15 +327,6 @@ test("a server that refuses to compact is not asked again, even when resumed, un
   expect(resumed.cut().summary?.by).toBe("server");
 });
 
-test("a declined summary is not proposed again when the session is resumed", async () => {
-  const policy = { ...small.policy, autoCompact: "ask" as const };
-  const one = await filled([], { ...small, policy });
-  await start(one, { ask: async () => ({ allow: false }) });
-  const resumed = await world([], { ...small, policy, log: one.log });
-  await start(resumed);
-  expect(resumed.model.requests).toEqual([]);
-});
-
 test("engine client: the server is not asked", async () => {
   const one = await filled([writes()], { policy: { engine: "client" }, ...compacting }, 3);
   await one.compact();

@@ -6,16 +6,18 @@ import type { Answer } from "../../../src/protocol/command.ts";
 import type { Ask } from "../../../src/protocol/event.ts";
 import { says, user } from "../../context/summary/say.ts";
 import { of } from "../harness.ts";
-import { world, writes, type World } from "./harness.ts";
+import { world, writes, type World, type WorldOptions } from "./harness.ts";
 
 const long = "The parser reads a token and looks at the next one. ".repeat(250);
 
+const asking: WorldOptions = {
+  policy: { ...bareRules, autoCompact: "ask" },
+  rules: { windowTokens: 34_000 },
+};
+
 /** A conversation that is due for a summary, though the next request would still fit. */
 async function nearlyFull(): Promise<World> {
-  const one = await world([writes(), writes()], {
-    policy: { ...bareRules, autoCompact: "ask" },
-    rules: { windowTokens: 34_000 },
-  });
+  const one = await world([writes(), writes()], asking);
   const turns = Array.from({ length: 8 }, (_, turn) => [user(`turn ${turn}`), says(long)]).flat();
   await one.add(...turns, user("go on"), { type: "count", tokens: 26_000 });
   return one;
@@ -52,13 +54,15 @@ test("the question says what a summary would save and cost; then it is made", as
   ]);
 });
 
-test("a declined summary is not offered again until the context has changed", async () => {
+test("a declined summary is not offered again until the context has changed, even when resumed", async () => {
   const one = await nearlyFull();
   expect(await turnStart(one, { allow: false, reason: "not now" })).toHaveLength(1);
   expect(of(one.log.path, "attempt")).toMatchObject([
     { outcome: "declined", by: null, trigger: "auto", reason: "not now" },
   ]);
   expect(await turnStart(one, { allow: false })).toEqual([]);
+  const resumed = await world([], { ...asking, log: one.log });
+  expect(await turnStart(resumed, { allow: false })).toEqual([]);
   await one.add(says(long.slice(0, 6_800)), user("and on"));
   const [ask] = await turnStart(one, { allow: false });
   expect(of(one.log.path, "attempt").at(-1)?.reason).toBe(ask?.title);
