@@ -17,7 +17,7 @@ import { providerNotice, withProvider } from "./services/providers.ts";
 import { chooseLog } from "../run/open-run.ts";
 import { prepareRun } from "../run/run.ts";
 import type { StartOptions } from "../run/start.ts";
-import { changedFiles, changedNotice } from "../tools/files/changed-files.ts";
+import { changedFiles, changedNotice } from "../run/changed-files.ts";
 import { endPrograms } from "./services/programs.ts";
 import { leftRunning } from "../tools/shell/process-group.ts";
 import { resumeCommand } from "../base/installed.ts";

@@ -5,7 +5,6 @@ import { readFile } from "node:fs/promises";
 import { attempt, errorCode } from "../base/guards.ts";
 import { bytesOfPath, dirname, textOfPath } from "../base/path-bytes.ts";
 import { yieldLoop } from "../base/long-work.ts";
-import { inOneLine } from "../base/escape-terminal.ts";
 import type { EntryOf } from "../protocol/entry.ts";
 import { listEntries } from "./raw-files.ts";
 import { contentId, earlierContentId, isContentId } from "../log/checkpoints.ts";
@@ -207,19 +206,6 @@ function together(steps: readonly RewindStep[]): RewindStep[] {
       ? { how: "keep", path: step.path, why: modified }
       : step,
   );
-}
-
-/** One line of a preview. */
-export function describeStep(step: RewindStep, path: string): string {
-  const name = inOneLine(path);
-  switch (step.how) {
-    case "restore":
-      return `Restore ${name}`;
-    case "delete":
-      return `Delete  ${name}`;
-    case "keep":
-      return `${step.isUnsure ? "Leave  " : "Skip   "} ${name} (${step.why})`;
-  }
 }
 
 export const linkTo = "link:";

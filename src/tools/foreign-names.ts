@@ -1,8 +1,7 @@
-/** Names and inputs of other agents' tools, mapped to ours: for calls of models and for imports. */
+/** Names and inputs of other agents' tools, mapped to ours. */
 
-import { isRecord } from "../base/guards.ts";
 import { shellQuote } from "../base/shell-quote.ts";
-import type { ToolInput, ToolUseBlock } from "../protocol/block.ts";
+import type { ToolInput } from "../protocol/block.ts";
 
 /** Keys of other agents for our own, for every tool that has such an input. */
 const meanings: Readonly<Record<string, string>> = {
@@ -82,14 +81,15 @@ const byName = (table: Readonly<Record<string, string>>): ReadonlyMap<string, st
 
 const ourTools = byName(counterparts);
 
-/** Shell tools of other agents whose input is not for Bash. */
-const otherLanguages = new Set(["powershell"]);
+/** Our tool for a call of another agent. */
+export const ourTool = (name: string): string | undefined => ourTools.get(plainName(name));
 
 /** The tool that a call may mean here, if it takes the input. */
 export function standIn(name: string): string | undefined {
   const plain = plainName(name);
   if (plain === "notebookedit") return "Edit";
-  return otherLanguages.has(plain) ? undefined : ourTools.get(plain);
+  // Its commands are not for Bash.
+  return plain === "powershell" ? undefined : ourTools.get(plain);
 }
 
 const plainName = (name: string): string => name.toLowerCase().replace(/[^a-z]/g, "");
@@ -110,50 +110,13 @@ const advices = byName({
 /** The error for a call of an unknown tool; `known`: the tools that exist. */
 export function noSuchTool(name: string, known: readonly string[]): string {
   const plain = plainName(name);
-  const own = known.find((tool) => tool.toLowerCase() === plain) ?? ourTools.get(plain);
+  const own = known.find((tool) => tool.toLowerCase() === plain) ?? ourTool(name);
   const advice = advices.get(plain) ?? (own === undefined ? undefined : `use ${own}`);
   const named = advice?.match(/\b[A-Z]\w+\b/g) ?? [];
   const isThere = advice !== undefined && named.every((tool) => known.includes(tool));
   return isThere
     ? `There is no tool ${name}; ${advice}.`
     : `There is no tool ${name}. Available: ${known.join(", ")}.`;
-}
-
-/** The keys of our inputs that imported calls are given. */
-const inputKeys: Readonly<Record<string, string>> = {
-  Bash: "command timeout",
-  BashInput: "shell_id input",
-  Edit: "file_path old_string new_string replace_all",
-  Grep: "pattern path glob",
-  Glob: "pattern path",
-  Read: "file_path offset limit",
-  TodoWrite: "todos",
-  Write: "file_path content",
-};
-
-type Call = Pick<ToolUseBlock, "name" | "input">;
-
-/** A call of another agent under our names; unchanged if we have no such tool. */
-export function ourCall({ name, input }: Call): Call {
-  const ours = ourTools.get(plainName(name));
-  if (ours === undefined) return { name, input };
-  return { name: ours, input: withOurValues(renamed(input, inputKeys[ours])) };
-}
-
-/** The input with its keys mapped to ours; `ours`: the candidate keys. */
-function renamed(input: ToolInput, ours = ""): ToolInput {
-  const keys = Object.fromEntries(ours.split(" ").map((key) => [key, true]));
-  return Object.fromEntries(
-    Object.entries(input).map(([key, value]) => [ourKey(key, keys, input) ?? key, value]),
-  );
-}
-
-function withOurValues(input: ToolInput): ToolInput {
-  const { command, todos } = input;
-  if (isWords(command)) return { ...input, command: joinCommand(command) };
-  if (!Array.isArray(todos)) return input;
-  const ours = (todo: unknown) => (isRecord(todo) ? renamed(todo, "content status") : todo);
-  return { ...input, todos: todos.map(ours) };
 }
 
 export const isWords = (value: unknown): value is string[] =>

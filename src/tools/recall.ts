@@ -1,6 +1,5 @@
 /** The tool `Recall`: searches sessions, and opens content that was summarized, cleared or saved to a file. */
 
-import { relative } from "node:path";
 import { z } from "zod";
 import { upTo } from "./inputs.ts";
 import { atLineEnd, takeStart } from "../base/clip.ts";
@@ -108,7 +107,7 @@ async function findings(
 }
 
 /** Hits in this session or in the project's others, without earlier searches. */
-async function searchMemory(
+export async function searchMemory(
   memory: Pick<Memory, "search" | "searchProject">,
   scope: "session" | "project",
   query: string,
@@ -141,8 +140,8 @@ async function describeHit(options: RecallOptions, found: MemoryHit): Promise<st
   ].join("\n");
 }
 
-/** The files of a result that have changed since. */
-async function stale(entry: Entry, show: (path: string) => string): Promise<string[]> {
+/** The files of a result that have changed since, a few words each. */
+export async function stale(entry: Entry, show: (path: string) => string): Promise<string[]> {
   if (!isOutcome(entry)) return [];
   const changes = await changedSince(entry.stamps ?? []);
   return changes.map(({ path, how }) =>
@@ -201,31 +200,3 @@ function describeEntry(entry: Entry, call: { input: ToolInput } | null): string 
 }
 
 const oneLine = (text: string): string => text.replace(/[\p{Cc}\s]+/gu, " ");
-
-/** Hits that the user is shown. */
-const maxShown = 30;
-
-type UserSearch = {
-  query: string;
-  where: "session" | "project";
-  cwd: string;
-};
-
-/**
- * Searches this session or the project's others for the user, best hits first. `stale`: files in a
- * hit that have changed since, a few words each.
- */
-export async function searchForUser(
-  memory: Pick<Memory, "search" | "searchProject">,
-  { query, where, cwd }: UserSearch,
-) {
-  const hits = await searchMemory(memory, where, query, maxShown);
-  return Promise.all(
-    hits.map(async ({ source, session, snippet }) => ({
-      entry: source,
-      session,
-      snippet,
-      stale: await stale(source, (path) => relative(cwd, path)),
-    })),
-  );
-}

@@ -13,7 +13,7 @@ import { contextFact } from "../../src/protocol/context-fact.ts";
 import type { FileStamp, ResultFact } from "../../src/protocol/entry.ts";
 import { stampFiles } from "../../src/commands/import/transcript.ts";
 import type { ToolDefinition } from "../../src/protocol/model.ts";
-import { ourCall } from "../../src/tools/foreign-names.ts";
+import { ourCall } from "../../src/commands/import/our-call.ts";
 import { RecordingError, type Before, type RecordedCall, type Recording } from "./recording.ts";
 
 /** The recordings do not hold their tools; placeholders name this one where a run has it, as ours do. */

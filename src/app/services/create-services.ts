@@ -3,6 +3,7 @@
 import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
+import { inOneLine } from "../../base/escape-terminal.ts";
 import { readGitState } from "../../agent/opening.ts";
 import { toFileRewind, routeTo } from "../../agent/rewind.ts";
 import { saveSetting } from "../../config/settings.ts";
@@ -17,6 +18,7 @@ import {
 import { sessionsBefore } from "../../log/moved-sessions.ts";
 import { openOriginal, openPages } from "../../log/paged-text.ts";
 import type { LogStore } from "../../log/store.ts";
+import type { RewindStep } from "../../snapshots/plan.ts";
 import { mcpService, resourceNames } from "../../extensions/mcp/open-servers.ts";
 import { findPrices } from "../../model/catalog.ts";
 import { memoryFiles } from "../../extensions/instructions/memory.ts";
@@ -26,7 +28,7 @@ import { providerService } from "./providers.ts";
 import type { Run } from "../../run/run.ts";
 import type { StartOptions } from "../../run/start.ts";
 import { readImage, imageInFile } from "../../tools/files/image.ts";
-import { searchForUser } from "../../tools/recall.ts";
+import { searchMemory, stale } from "../../tools/recall.ts";
 import { findRipgrep, listFiles } from "../../tools/search/ripgrep.ts";
 import type { BackgroundShells } from "../../tools/shell/background.ts";
 import { completeFiles } from "./complete-files.ts";
@@ -61,12 +63,19 @@ export function createServices(options: StartOptions, log: LogStore, run: Run): 
       return bytes && readImage(bytes);
     },
     copyWithProgram,
-    recall: (query, where) => searchForUser(archive, { query, where, cwd }),
+    async recall(query, where) {
+      const hits = await searchMemory(archive, where, query, maxShownHits);
+      return Promise.all(
+        hits.map(async ({ source: entry, session, snippet }) => ({
+          entry,
+          session,
+          snippet,
+          stale: await stale(entry, (path) => relative(cwd, path)),
+        })),
+      );
+    },
     previewRewind: async (to) => {
-      const [{ describeStep }, { inNewPlace, previewRewind }] = await Promise.all([
-        import("../../snapshots/plan.ts"),
-        import("../../snapshots/rewind.ts"),
-      ]);
+      const { inNewPlace, previewRewind } = await import("../../snapshots/rewind.ts");
       const rewind = inNewPlace(toFileRewind(routeTo(log, to)), log.path, cwd);
       const steps = await previewRewind(rewind);
       return steps.map((step) => describeStep(step, relative(cwd, step.path)));
@@ -140,4 +149,19 @@ function showFile(file: string, cwd: string, home = ""): string {
   if (home !== "" && file.startsWith(join(home, ".")) && !cwd.startsWith(dirname(file)))
     return `~${sep}${relative(home, file)}`;
   return relative(cwd, file);
+}
+
+const maxShownHits = 30;
+
+/** One line of a preview. */
+function describeStep(step: RewindStep, path: string): string {
+  const name = inOneLine(path);
+  switch (step.how) {
+    case "restore":
+      return `Restore ${name}`;
+    case "delete":
+      return `Delete  ${name}`;
+    case "keep":
+      return `${step.isUnsure ? "Leave  " : "Skip   "} ${name} (${step.why})`;
+  }
 }

@@ -22,7 +22,7 @@ import type {
   Trigger,
 } from "../../protocol/entry.ts";
 import { noUsage, type Usage } from "../../protocol/model.ts";
-import { ourCall } from "../../tools/foreign-names.ts";
+import { ourCall } from "./our-call.ts";
 import type { SourceFile } from "./source.ts";
 
 /** Milliseconds since the epoch; null: the time of the entry before. */

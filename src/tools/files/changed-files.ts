@@ -1,12 +1,7 @@
-/** Files as they are on disk now: whether they changed since the session saw them, and their text. */
+/** Whether files changed since the session saw them. */
 
-import { realpath } from "node:fs/promises";
-import { relative } from "node:path";
-import { contextFact } from "../../protocol/context-fact.ts";
-import type { ContextFact, Entry, FileStamp } from "../../protocol/entry.ts";
-import { isOutcome } from "../../protocol/outcome.ts";
+import type { FileStamp } from "../../protocol/entry.ts";
 import { isMissing, openRegular, type OpenedFile } from "../../base/regular-file.ts";
-import { holds } from "../workspace.ts";
 
 /** Larger files are known by size and time of change: hashing would take seconds. */
 const maxHashedBytes = 64 * 1024 * 1024;
@@ -25,22 +20,7 @@ export async function fingerprint({
   return { hash: hashBytes(bytes), bytes };
 }
 
-/** Larger files are not worth putting into a summary. */
-const maxSummaryBytes = 2_000_000;
-
-/**
- * A file of the workspace as text; `path` is absolute and without symlinks. Null if it is missing,
- * outside, not a regular file, binary or very large.
- */
-export async function workspaceText(workspace: string, path: string): Promise<string | null> {
-  if (!holds(await realpath(workspace), path)) return null;
-  await using file = await openRegular(path).catch(() => null);
-  if (file === null || file.stat.size > maxSummaryBytes) return null;
-  const text = await file.handle.readFile("utf8");
-  return text.includes("\0") ? null : text;
-}
-
-type StaleFile = { path: string; how: "changed" | "gone" };
+export type StaleFile = { path: string; how: "changed" | "gone" };
 
 /** Files that have changed since they were last seen. Of several stamps of a file the last counts. */
 export async function changedSince(stamps: readonly FileStamp[]): Promise<StaleFile[]> {
@@ -59,36 +39,3 @@ async function findChange({ path, hash }: FileStamp): Promise<StaleFile | null> 
     return { path, how: isMissing(error) ? "gone" : "changed" };
   }
 }
-
-/** Only the files seen last are checked. */
-const maxFiles = 200;
-const maxNamed = 5;
-
-/** Files that the session read or wrote and that have changed since. */
-export function changedFiles(path: readonly Entry[]): Promise<StaleFile[]> {
-  const last = new Map<string, FileStamp>();
-  for (const stamp of path.flatMap((entry) => (isOutcome(entry) ? (entry.stamps ?? []) : []))) {
-    last.delete(stamp.path);
-    last.set(stamp.path, stamp);
-  }
-  return changedSince([...last.values()].slice(-maxFiles));
-}
-
-/** One line for the user; none when nothing changed. */
-export function changedNotice(changes: readonly StaleFile[], cwd: string): string[] {
-  if (changes.length === 0) return [];
-  const names = changes.slice(0, maxNamed).map((change) => showChange(change, cwd));
-  const more = changes.length > maxNamed ? ` and ${changes.length - maxNamed} more` : "";
-  return [`Changed on disk since this session last saw it: ${names.join(", ")}${more}.`];
-}
-
-/** For the model, with the next prompt. */
-export function changedFact(changes: readonly StaleFile[], cwd: string): ContextFact[] {
-  if (changes.length === 0) return [];
-  const names = changes.map((change) => `- ${showChange(change, cwd)}`);
-  const text = `These files changed since this session last saw them; read them again before you rely on them:\n${names.join("\n")}`;
-  return [contextFact("reminder", "changed on disk", text)];
-}
-
-const showChange = ({ path, how }: StaleFile, cwd: string): string =>
-  `${relative(cwd, path).replace(/[\p{Cc}]/gu, "?")}${how === "gone" ? " (deleted)" : ""}`;

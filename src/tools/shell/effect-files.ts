@@ -2,7 +2,6 @@
 
 import { join } from "node:path";
 import { textOfRegular } from "../../base/regular-file.ts";
-import { describeAside, keepCopies, putBack, setAside, type Aside } from "../../snapshots/aside.ts";
 import { unreadable } from "../../snapshots/raw-files.ts";
 import type { Change } from "../../snapshots/scan.ts";
 import type { Finished, Snapshots } from "../../snapshots/snapshots.ts";
@@ -11,6 +10,7 @@ import { isHarmlessConfig, listAddresses } from "../../trust/git/config.ts";
 import { runsLater, type HomeFolders } from "../../trust/files/sensitive.ts";
 import type { ToolRun } from "../tool.ts";
 import { holds } from "../workspace.ts";
+import { describeAside, keepCopies, putBack, setAside, type Aside } from "./aside.ts";
 
 type Sources = {
   folders: HomeFolders;

@@ -12,10 +12,10 @@ import { coversHostName } from "../../trust/hosts.ts";
 import type { Gate, HostProxy } from "../../trust/sandbox/network/host-proxy.ts";
 import { forwarder, proxyEnvironment } from "../../trust/sandbox/network/inside.ts";
 import type { NetworkGate } from "../../trust/sandbox/bubblewrap.ts";
+import type { KeptBack } from "../../trust/sandbox/notes.ts";
 import type { Sandbox } from "../../trust/sandbox/sandbox.ts";
 import { ToolError, type Execution } from "../tool.ts";
 import { markVariable, unconfinedMark } from "./process-group.ts";
-import type { KeptBack } from "./sandbox-notes.ts";
 import { describeError, type Workspace } from "../workspace.ts";
 
 export type Launch = {

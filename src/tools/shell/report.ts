@@ -1,13 +1,13 @@
 import { rm, statfs } from "node:fs/promises";
 import { dirname } from "node:path";
 import { isBinary, preview } from "../../context/tiers/persist.ts";
+import { sandboxNotes } from "../../trust/sandbox/notes.ts";
 import type { ResultPolicy } from "../results.ts";
 import { textOutput, type ToolOutput } from "../tool.ts";
 import { describeEnding } from "./background.ts";
 import { cleanOutput } from "./clean-output.ts";
 import type { Ending, RunningCommand } from "./command.ts";
 import { measure, readHead, readNew } from "./output-file.ts";
-import { sandboxNotes } from "./sandbox-notes.ts";
 
 /** Longer output is not read as a whole. */
 const maxCleanedBytes = 4 * 1024 * 1024;

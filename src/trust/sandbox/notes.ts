@@ -3,7 +3,7 @@
 import { existsSync } from "node:fs";
 import { basename } from "node:path";
 import { listed } from "../../base/format.ts";
-import { holds } from "../workspace.ts";
+import { holds } from "../../tools/workspace.ts";
 
 /** Withheld from a confined command. */
 export type KeptBack = {

@@ -2,12 +2,12 @@
 
 import { mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { attempt } from "../base/guards.ts";
-import { basename, bytesOfPath } from "../base/path-bytes.ts";
-import { inOneLine } from "../base/escape-terminal.ts";
-import { readStat, unreadable } from "./raw-files.ts";
-import { isNotKept, type Change } from "./scan.ts";
-import type { Snapshots } from "./snapshots.ts";
+import { attempt } from "../../base/guards.ts";
+import { basename, bytesOfPath } from "../../base/path-bytes.ts";
+import { inOneLine } from "../../base/escape-terminal.ts";
+import { readStat, unreadable } from "../../snapshots/raw-files.ts";
+import { isNotKept, type Change } from "../../snapshots/scan.ts";
+import type { Snapshots } from "../../snapshots/snapshots.ts";
 
 /** "disabled": renamed, because its content is not in the snapshot. "stuck": it is still there. */
 export type Aside = { change: Change; state: "taken" | "disabled" | "stuck" };
