@@ -2,12 +2,32 @@
 
 import { join } from "node:path";
 import { makeTheme } from "../../../src/ui/theme.ts";
-import { drawRows, stageState, states } from "../../ui/gallery/states.ts";
+import { drawRows, type State, stageState, states, turn } from "../../ui/gallery/states.ts";
+import { askAbout } from "../../questions.ts";
 import { fourTiers, workday } from "../../ui/workday.ts";
 import { recordSession } from "./session.ts";
 import { darkInk, picture, toSvg } from "./svg.ts";
 
 const columns = 100;
+
+const budget: State = {
+  name: "budget",
+  session: turn,
+  async act(on) {
+    const what =
+      "The budget for today is $5.00; $4.93 is spent.\nThe next call costs about $0.12, without its answer.\n" +
+      "Allow once: up to $5.00 more.";
+    const rule = "no budget for today in this session";
+    const ask = {
+      tool: "Budget",
+      title: "Go on past the budget?",
+      detailKind: "text",
+      rule,
+    } as const;
+    await on.tell({ type: "ask", ask: askAbout(what, ask) });
+    on.wait(5_000);
+  },
+};
 
 /** The states that the README shows, with the rows that they need. */
 const shown = {
@@ -20,7 +40,7 @@ const shown = {
 };
 
 for (const [name, rows] of Object.entries(shown)) {
-  const state = states.find((one) => one.name === name);
+  const state = [...states, budget].find((one) => one.name === name);
   if (!state) throw new Error(`There is no state ${name}.`);
   const on = await stageState(state, makeTheme("dark", "true"), true);
   const svg = await picture(await drawRows(on, columns, rows), columns, darkInk);

@@ -25,7 +25,7 @@ const source = (name: string): string =>
   ).join("\n");
 
 /** A turn with all variants of calls. */
-function turn(): Builder {
+export function turn(): Builder {
   const on = new Builder({ model: rules.model });
   on.user("rename nextTier to nextEvent and make the tests pass");
   on.answer([
@@ -117,7 +117,21 @@ function ruled(): Builder {
   const last = on.answer([say("Done: one buffer, and the positions are kept.")]);
   const kept =
     "Never change its public types. Don't add dependencies. No, keep the error positions. Use one buffer. Always use bun, never npm. Tests live in *_spec.ts files.";
-  on.cover(first.id, last.id, kept);
+  on.add({
+    type: "cut",
+    tier: "summary",
+    trigger: "key",
+    reason: "you asked for it",
+    changes: [{ kind: "cover", span: { from: first.id, to: last.id }, text: kept }],
+    price: { usedBefore: 61_000, usedAfter: 9_400, cachedBroken: 0, usd: 0.05, breakEvenCalls: 4 },
+    summary: {
+      by: "model",
+      turns: 2,
+      instructionsPutBack: [],
+      losses: [],
+      rules: { kept: 6, all: 6 },
+    },
+  });
   on.turn("Is the changelog up to date?", "Yes: the entry of 0.3 names it.");
   return on;
 }
