@@ -9,7 +9,7 @@ import type { Entry } from "../../src/protocol/entry.ts";
 import { blockText, isThinking, type Block } from "../../src/protocol/block.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";
 import { brokenRules, flat, ThinkingServer } from "./api-rules.ts";
-import { Builder, noPrice, rules } from "./build.ts";
+import { noPrice, rules } from "./build.ts";
 import { plainRows } from "./view/plain-rows.ts";
 import { paths, play, share, steps, take } from "./sessions.ts";
 
@@ -195,74 +195,24 @@ test("a row is hidden only by a standing cut that names it, with the text that t
   );
 });
 
-test("what a standing summary covers is sent by it alone, the newest", () => {
-  fc.assert(
-    fc.property(paths(), (path) => {
-      const view = project(path);
-      const summaries = view.cuts.flatMap((cut) =>
-        cut.changes.flatMap((change) => (change.kind === "cover" ? [{ cut, ...change }] : [])),
-      );
-      for (const [index, row] of view.rows.entries()) {
-        const newest = summaries.findLast(
-          ({ span }) =>
-            (view.indexOf(span.from) ?? Infinity) <= index &&
-            index <= (view.indexOf(span.to) ?? -1),
-        );
-        if (!newest || row.shown === "unsent") continue;
-        expect(row.shown).not.toBe("whole");
-        const cover = view.covers.find(({ from, to }) => from <= index && index <= to);
-        expect(row.shown === "covered" ? cover?.cut.id : row.by).toBe(newest.cut.id);
-      }
-    }),
-    runs,
-  );
+const mostlyPinned = paths({
+  only: ["prompt", "finish", "pin", "pin", "pin", "pin", "cover", "cover", "restore"],
 });
 
-/** A step among rows of plain turns; `a` and `b` say which rows or cuts. */
-const pinsAndSummaries = fc.array(
-  fc.record({
-    does: fc.constantFrom("pin", "pin", "unpin", "cover", "cover", "undo", "redo", "turn"),
-    a: share,
-    b: share,
-  }),
-  { minLength: 8, maxLength: 24, size: "max" },
-);
-
-test("a summarized row is quoted if it was pinned at each standing summary over it, else hidden", () => {
+test("what summaries cover is quoted if it was pinned at each of them, else hidden by the newest", () => {
   let [quoted, hidden] = [0, 0];
   fc.assert(
-    fc.property(pinsAndSummaries, (script) => {
-      const session = new Builder();
-      const turn = (): void => {
-        session.turn(`Question ${session.path.length}.`, `Answer ${session.path.length}.`);
-      };
-      for (let count = 0; count < 2; count++) turn();
+    fc.property(fc.oneof(paths(), mostlyPinned), (path) => {
+      const view = project(path);
+      const sent = blockText(view.messages.flatMap(({ content }) => content));
       const pinned = new Set<string>();
       const pinnedAt = new Map<string, ReadonlySet<string>>();
-      for (const { does, a, b } of script) {
-        const talk = session.path.filter(({ type }) => type === "user" || type === "assistant");
-        const pick = (at: number): string => talk[Math.floor(at * talk.length)]?.id ?? "";
-        const cuts = session.path.filter(({ type }) => type === "cut");
-        const cut = cuts[Math.floor(a * cuts.length)]?.id;
-        if (does === "turn") turn();
-        else if (does === "cover") {
-          // Mostly over the earlier ones.
-          const { id } = session.cover(pick(a / 4), pick(0.5 + b / 2));
-          pinnedAt.set(id, new Set(pinned));
-        } else if (does === "pin" || does === "unpin") {
-          const entry = pick(a);
-          session.add({ type: "pin", entry, on: does === "pin" });
-          if (does === "pin") pinned.add(entry);
-          else pinned.delete(entry);
-        } else if (cut !== undefined) {
-          const redo = does === "redo" ? { redo: true as const } : {};
-          session.add({ type: "restore", cut, ...redo, price: noPrice });
-        }
+      for (const entry of path) {
+        if (entry.type === "cut") pinnedAt.set(entry.id, new Set(pinned));
+        else if (entry.type === "pin" && entry.on) pinned.add(entry.entry);
+        else if (entry.type === "pin") pinned.delete(entry.entry);
       }
-      const { view } = session;
-      const sent = blockText(view.messages.flatMap(({ content }) => content));
-      for (const [index, { entry, shown }] of view.rows.entries()) {
-        if (entry.type !== "user" && entry.type !== "assistant") continue;
+      for (const [index, { entry, shown, by }] of view.rows.entries()) {
         const over = view.cuts.filter(({ changes }) =>
           changes.some(
             (change) =>
@@ -271,7 +221,11 @@ test("a summarized row is quoted if it was pinned at each standing summary over 
               index <= (view.indexOf(change.span.to) ?? -1),
           ),
         );
-        if (over.length === 0) continue;
+        if (over.length === 0 || shown === "unsent") continue;
+        const cover = view.covers.find(({ from, to }) => from <= index && index <= to);
+        expect(shown === "covered" ? cover?.cut.id : by).toBe(over.at(-1)?.id);
+        if (entry.type !== "user" && entry.type !== "assistant") continue;
+        if (blockText(entry.content).trim() === "") continue;
         const isQuoted = over.every(({ id }) => pinnedAt.get(id)?.has(entry.id));
         if (over.length > 1 && isQuoted) quoted++;
         else if (over.length > 1) hidden++;
@@ -281,7 +235,7 @@ test("a summarized row is quoted if it was pinned at each standing summary over 
     }),
     { numRuns: 200 },
   );
-  expect(Math.min(quoted, hidden)).toBeGreaterThan(20);
+  expect(Math.min(quoted, hidden)).toBeGreaterThan(3);
 });
 
 const countImages = (blocks: readonly Block[]): number =>

@@ -31,7 +31,7 @@ const step = <D extends string, T>(
   weight: number,
   does: D,
   parts: { [K in keyof T]: fc.Arbitrary<T[K]> },
-) => ({ weight, arbitrary: fc.record(parts).map((rest) => ({ do: does, ...rest })) });
+) => ({ weight, does, arbitrary: fc.record(parts).map((rest) => ({ do: does, ...rest })) });
 
 /** Steps of the conversation itself; in "work", results come in any order, perhaps with a message in between. */
 const ordinary = [
@@ -60,13 +60,18 @@ const edits = [
 type Made<A> = A extends fc.Arbitrary<infer S> ? S : never;
 export type Step = Made<(typeof ordinary | typeof edits)[number]["arbitrary"]>;
 
-/** Steps of a session; `plain`: without edits, forks and changes of the model. */
-export const steps = (options: { plain?: boolean; most?: number } = {}): fc.Arbitrary<Step[]> =>
-  fc.array(fc.oneof(...ordinary, ...(options.plain ? [] : edits)), {
-    minLength: 1,
-    maxLength: options.most ?? 40,
-    size: "max",
-  });
+type Options = { plain?: boolean; most?: number; only?: readonly Step["do"][] };
+
+/** Steps of a session; `plain`: without edits, forks and changes of the model; `only`: of these, as often as they are listed. */
+export const steps = ({ plain, most = 40, only }: Options = {}): fc.Arbitrary<Step[]> => {
+  const all = [...ordinary, ...(plain ? [] : edits)];
+  const some = only
+    ? only.flatMap((name) =>
+        all.filter(({ does }) => does === name).map(({ arbitrary }) => ({ weight: 1, arbitrary })),
+      )
+    : all;
+  return fc.array(fc.oneof(...some), { minLength: 1, maxLength: most, size: "max" });
+};
 
 /** The session that results from the steps. Deterministic. */
 export function play(script: readonly Step[]): Builder {
@@ -79,7 +84,7 @@ export function play(script: readonly Step[]): Builder {
 }
 
 /** The path that results from the steps. */
-export const paths = (options: { plain?: boolean; most?: number } = {}): fc.Arbitrary<Entry[]> =>
+export const paths = (options: Options = {}): fc.Arbitrary<Entry[]> =>
   steps(options).map((script) => play(script).path);
 
 const isSaid = new Set(["user", "context", "assistant", "result"]);
@@ -119,7 +124,8 @@ export function take(session: Builder, step: Step, index: number): void {
       session.add({ type: "model", model: step.name });
       return;
     case "pin": {
-      const entry = pick(session.path, step.at);
+      const said = session.path.filter(({ type }) => isSaid.has(type));
+      const entry = pick(said, step.at);
       if (entry) session.add({ type: "pin", entry: entry.id, on: step.on });
       return;
     }
