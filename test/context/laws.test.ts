@@ -9,7 +9,7 @@ import type { Entry } from "../../src/protocol/entry.ts";
 import { blockText, isThinking, type Block } from "../../src/protocol/block.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";
 import { brokenRules, flat, ThinkingServer } from "./api-rules.ts";
-import { noPrice, rules } from "./build.ts";
+import { Builder, noPrice, rules } from "./build.ts";
 import { plainRows } from "./view/plain-rows.ts";
 import { paths, play, share, steps, take } from "./sessions.ts";
 
@@ -40,20 +40,26 @@ const said = (view: View) => ({
 
 const isEdit = ({ type }: Entry): boolean => ["cut", "restore", "model", "repair"].includes(type);
 
-test("what is sent is valid, whatever happened, and never changes later", () => {
+test("what is sent is valid, never changes later, and until an edit is only added to", () => {
   fc.assert(
     fc.property(paths(), (path) => {
       const projection = new Projection();
-      const sent: { request: object; json: string }[] = [];
+      const { view } = projection;
+      const requests: { request: object; json: string }[] = [];
+      let sent: string[] = [];
       for (const entry of path) {
         if (entry.type === "assistant") {
-          const request = buildRequest(projection.view, wide, defaultPolicy);
+          const request = buildRequest(view, wide, defaultPolicy);
           expect(brokenRules(request.messages)).toEqual([]);
-          sent.push({ request, json: JSON.stringify(request) });
+          requests.push({ request, json: JSON.stringify(request) });
+          sent = flat(view.messages);
         }
+        const stale = view.staleThinking;
         projection.push(entry);
+        if (isEdit(entry) || stale) sent = [];
+        expect(flat(view.messages).slice(0, sent.length)).toEqual(sent);
       }
-      for (const { request, json } of sent) expect(JSON.stringify(request) === json).toBe(true);
+      for (const { request, json } of requests) expect(JSON.stringify(request) === json).toBe(true);
     }),
     runs,
   );
@@ -86,31 +92,35 @@ const withoutThinking = (view: View) =>
     })),
   );
 
+/** A session with cuts, one of them to be undone, and steps after that. */
+const undoing = fc.record({
+  before: steps({ most: 25 }),
+  at: share,
+  after: steps({ most: 15 }),
+  which: share,
+});
+
+const pickCut = ({ view: { cuts } }: Builder, which: number) =>
+  cuts[Math.floor(which * cuts.length)];
+
+/** False where a later cut is valid only because of another one, or only without it. */
+const acceptSame = (one: View, other: View): boolean =>
+  JSON.stringify(one.rejected) === JSON.stringify(other.rejected);
+
 test("an undone cut leaves no trace in the content, whatever came later", () => {
   let takenBack = 0;
   fc.assert(
-    fc.property(
-      steps({ most: 25 }),
-      steps({ most: 15 }),
-      share,
-      share,
-      (before, after, at, which) => {
-        const session = play([...before, { do: "cover", from: at, to: 1 }, ...after]);
-        const { path } = session;
-        const { cuts } = session.view;
-        const cut = cuts[Math.floor(which * cuts.length)];
-        if (!cut) return;
-        takenBack++;
-        const restored = [...path];
-        const restore = session.restore(cut.id);
-        restored.push(restore);
-        const never = path.filter(({ id, type }) => id !== cut.id && type !== "head");
-        const [one, other] = [project(restored), project(never)];
-        // A later cut may be valid only because of this one, or only without it.
-        if (JSON.stringify(one.rejected) !== JSON.stringify(other.rejected)) return;
-        expect(withoutThinking(one)).toEqual(withoutThinking(other));
-      },
-    ),
+    fc.property(undoing, ({ before, at, after, which }) => {
+      const session = play([...before, { do: "cover", from: at, to: 1 }, ...after]);
+      const cut = pickCut(session, which);
+      if (!cut) return;
+      const path = session.path.filter(({ id }) => id !== cut.id);
+      session.restore(cut.id);
+      const [one, other] = [project(session.path), project(path)];
+      if (!acceptSame(one, other)) return;
+      takenBack++;
+      expect(withoutThinking(one)).toEqual(withoutThinking(other));
+    }),
     runs,
   );
   expect(takenBack).toBeGreaterThan(runs.numRuns / 4);
@@ -119,92 +129,39 @@ test("an undone cut leaves no trace in the content, whatever came later", () => 
 test("a cut that applies again is as if it had never been undone, whatever came in between", () => {
   let redone = 0;
   fc.assert(
-    fc.property(
-      steps({ most: 25 }),
-      steps({ most: 10 }),
-      share,
-      share,
-      (before, between, at, which) => {
-        const session = play([...before, { do: "cover", from: at, to: 1 }]);
-        const { cuts } = session.view;
-        const cut = cuts[Math.floor(which * cuts.length)];
-        if (!cut) return;
-        const restore = session.restore(cut.id);
-        for (const [index, step] of between.entries())
-          if (step.do !== "rewind" && step.do !== "restore") take(session, step, 100 + index);
-        const redo = session.add({ type: "restore", cut: cut.id, redo: true, price: noPrice });
-        const [one, other] = [
-          project(session.path),
-          project(session.path.filter(({ id }) => id !== restore.id && id !== redo.id)),
-        ];
-        expect(said(session.view)).toEqual(said(one));
-        // A later cut may be valid only because this one was undone, or only without that.
-        if (JSON.stringify(one.rejected) !== JSON.stringify(other.rejected)) return;
-        redone++;
-        expect(withoutThinking(one)).toEqual(withoutThinking(other));
-        expect(one.cuts.map(({ id }) => id)).toEqual(other.cuts.map(({ id }) => id));
-        expect(one.covers.map((cover) => cover.cut.id)).toEqual(
-          other.covers.map((cover) => cover.cut.id),
-        );
-      },
-    ),
+    fc.property(undoing, ({ before, at, after, which }) => {
+      const session = play([...before, { do: "cover", from: at, to: 1 }]);
+      const cut = pickCut(session, which);
+      if (!cut) return;
+      const { id: undo } = session.restore(cut.id);
+      for (const [index, step] of after.entries())
+        if (step.do !== "rewind" && step.do !== "restore") take(session, step, 100 + index);
+      const redo = session.add({ type: "restore", cut: cut.id, redo: true, price: noPrice });
+      const one = project(session.path);
+      const other = project(session.path.filter(({ id }) => id !== undo && id !== redo.id));
+      expect(said(session.view)).toEqual(said(one));
+      if (!acceptSame(one, other)) return;
+      redone++;
+      expect(withoutThinking(one)).toEqual(withoutThinking(other));
+      const cuts = [one, other].map((view) => [view.cuts, view.covers.map(({ cut }) => cut)]);
+      expect(cuts[0]).toEqual(cuts[1]);
+    }),
     { ...runs, includeErrorInReport: true },
   );
   expect(redone).toBeGreaterThan(runs.numRuns / 4);
-});
-
-test("an entry that is not an edit only adds to what was sent", () => {
-  fc.assert(
-    fc.property(paths(), (path) => {
-      const projection = new Projection();
-      let sent: string[] = [];
-      for (const entry of path) {
-        if (entry.type === "assistant") sent = flat(projection.view.messages);
-        const stale = projection.view.staleThinking;
-        projection.push(entry);
-        if (isEdit(entry) || stale) sent = [];
-        const now = flat(projection.view.messages);
-        expect(now.slice(0, sent.length)).toEqual(sent);
-      }
-    }),
-    runs,
-  );
-});
-
-test("a row is hidden only by a standing cut that names it, with the text that the cut gave", () => {
-  fc.assert(
-    fc.property(paths(), (path) => {
-      const view = project(path);
-      const sent = JSON.stringify(view.messages);
-      for (const [index, row] of view.rows.entries()) {
-        if (row.shown === "whole" || row.shown === "unsent") continue;
-        const cut = view.cuts.find(({ id }) => id === row.by);
-        const change = cut?.changes.find((one) => {
-          if (one.kind !== "cover") return one.entry === row.entry.id;
-          const from = view.indexOf(one.span.from) ?? Infinity;
-          const to = view.indexOf(one.span.to) ?? -1;
-          return index >= from && index <= to;
-        });
-        if (!change) throw new Error(`nothing names ${row.entry.id}`);
-        expect(row.text).toBe(change.kind === "replace" ? change.text : undefined);
-        if (change.kind === "replace") expect(sent).toContain(JSON.stringify(row.text));
-        if (change.kind === "input") expect(row.inputs?.get(change.toolUse)).toBe(change.input);
-      }
-    }),
-    runs,
-  );
 });
 
 const mostlyPinned = paths({
   only: ["prompt", "finish", "pin", "pin", "pin", "pin", "cover", "cover", "restore"],
 });
 
-test("what summaries cover is quoted if it was pinned at each of them, else hidden by the newest", () => {
+test("only cuts hide: what summaries cover is quoted if it was pinned at each of them, else hidden by the newest", () => {
   let [quoted, hidden] = [0, 0];
   fc.assert(
     fc.property(fc.oneof(paths(), mostlyPinned), (path) => {
       const view = project(path);
       const sent = blockText(view.messages.flatMap(({ content }) => content));
+      const json = JSON.stringify(view.messages);
       const pinned = new Set<string>();
       const pinnedAt = new Map<string, ReadonlySet<string>>();
       for (const entry of path) {
@@ -212,7 +169,8 @@ test("what summaries cover is quoted if it was pinned at each of them, else hidd
         else if (entry.type === "pin" && entry.on) pinned.add(entry.entry);
         else if (entry.type === "pin") pinned.delete(entry.entry);
       }
-      for (const [index, { entry, shown, by }] of view.rows.entries()) {
+      for (const [index, { entry, shown, by, text, inputs }] of view.rows.entries()) {
+        if (shown === "unsent") continue;
         const over = view.cuts.filter(({ changes }) =>
           changes.some(
             (change) =>
@@ -221,7 +179,20 @@ test("what summaries cover is quoted if it was pinned at each of them, else hidd
               index <= (view.indexOf(change.span.to) ?? -1),
           ),
         );
-        if (over.length === 0 || shown === "unsent") continue;
+        if (shown === "whole") {
+          expect(over).toEqual([]);
+          continue;
+        }
+        if (over.length === 0) {
+          const change = view.cuts
+            .find(({ id }) => id === by)
+            ?.changes.find((one) => one.kind !== "cover" && one.entry === entry.id);
+          if (change?.kind === "input") expect(inputs?.get(change.toolUse)).toBe(change.input);
+          else if (change?.kind !== "replace") throw new Error(`nothing hides ${entry.id}`);
+          expect(text).toBe(change.kind === "replace" ? change.text : undefined);
+          if (text !== undefined) expect(json).toContain(JSON.stringify(text));
+          continue;
+        }
         const cover = view.covers.find(({ from, to }) => from <= index && index <= to);
         expect(shown === "covered" ? cover?.cut.id : by).toBe(over.at(-1)?.id);
         if (entry.type !== "user" && entry.type !== "assistant") continue;
