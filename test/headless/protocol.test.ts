@@ -95,6 +95,7 @@ test("what a client requests is answered, and what it cannot request refused in 
     ["mcp_message", {}, "expected string"],
     ["set_model", { model: {} }, "expected string"],
     ["set_max_thinking_tokens", { max_thinking_tokens: {} }, "expected number"],
+    ["initialize", { sdkMcpServers: ["local"] }, "initialize must be the first message: its opt"],
   ] as const)
     expect(await ask(subtype, fields)).toContain(sentence);
 });

@@ -16,6 +16,7 @@ import { sandbox } from "../../bin.ts";
 import { spawnInProcess } from "../../in-process.ts";
 import { stdioServer } from "../../extensions/mcp/open-hub.ts";
 import { call, say, startFakeApi, type Answer } from "../../fake-api/index.ts";
+import { png } from "../../fake-api/png.ts";
 import { startScouting } from "../program.ts";
 
 const box = await sandbox("acp");
@@ -205,18 +206,17 @@ test("files and images of the editor reach the model; a mode set in the editor a
     const { sessionId } = await newSession(agent);
     await agent.request(methods.agent.session.setMode, { sessionId, modeId: "plan" });
     const uri = `file://${box.project}/notes.txt`;
-    const png =
-      "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+    const { data } = png(1).source;
     await agent.request(methods.agent.session.prompt, {
       sessionId,
       prompt: [
         { type: "text", text: "Look at" },
         { type: "resource_link", name: "notes.txt", uri },
         { type: "resource", resource: { uri, text: "one", mimeType: "text/plain" } },
-        { type: "image", data: png, mimeType: "image/png" },
-        { type: "image", data: png, mimeType: "image/bmp" },
-        { type: "resource", resource: { uri, blob: png, mimeType: "text/x-odd" } },
-        { type: "audio", data: png, mimeType: "audio/wav" },
+        { type: "image", data, mimeType: "image/png" },
+        { type: "image", data, mimeType: "image/bmp" },
+        { type: "resource", resource: { uri, blob: data, mimeType: "text/x-odd" } },
+        { type: "audio", data, mimeType: "audio/wav" },
         { type: "resource_link", name: "page", uri: "https://a.example/page" },
       ],
     });
@@ -233,7 +233,7 @@ test("files and images of the editor reach the model; a mode set in the editor a
       "Plan mode",
     ])
       expect(sent).toContain(part);
-    expect(sent.split(png)).toHaveLength(2);
+    expect(sent.split(data)).toHaveLength(2);
   });
 });
 
@@ -335,9 +335,7 @@ test("two sessions work side by side, prompts of one in turn", async () => {
     expect(one.sessionId).not.toBe(two.sessionId);
     const turns = [ask(agent, one.sessionId, "go"), ask(agent, two.sessionId, "go")];
     expect(await Promise.all(turns)).toEqual([ended, ended]);
-    expect([...readText(updates)].toSorted().join("")).toBe(
-      [..."First.Second."].toSorted().join(""),
-    );
+    expect(["First.Second.", "Second.First."]).toContain(readText(updates));
     // In one session, one after the other.
     const more = ["and?", "and then?"].map((text) => ask(agent, one.sessionId, text));
     expect(await Promise.all(more)).toEqual([ended, ended]);

@@ -13,14 +13,17 @@ await symlink(root, join(box.project, "node_modules", "mini-claude"));
 
 const manual = await Bun.file(join(root, "src/docs/headless.md")).text();
 
-/** Runs the example that imports this. */
-async function run(imported: string) {
-  const [, code = ""] =
-    [...manual.matchAll(/```ts\n([\s\S]*?)```/g)].find(([text]) => text.includes(imported)) ?? [];
-  const file = join(box.project, "example.ts");
-  await Bun.write(file, code);
-  return awaitResult(
-    Bun.spawn([process.execPath, file], {
+test("createAgent streams an answer and reads the meter; createContext measures and gives back what to send", async () => {
+  await Bun.write(join(box.project, "README.md"), "# Lighthouse\n\nWarns ships.\n");
+  const examples = [...manual.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, code = ""]) => code);
+  const files = ['"mini-claude"', '"mini-claude/context"'].map((name, at) => {
+    const code = examples.find((text) => text.includes(`from ${name}`)) ?? "";
+    return Bun.write(join(box.project, `${at}.ts`), code);
+  });
+  await Promise.all(files);
+  const both = 'await import("./0.ts"); console.log("---"); await import("./1.ts");';
+  const { code, out, err } = await awaitResult(
+    Bun.spawn([process.execPath, "--eval", both], {
       cwd: box.project,
       env: box.env,
       stdin: "ignore",
@@ -28,20 +31,9 @@ async function run(imported: string) {
       stderr: "pipe",
     }),
   );
-}
-
-test("createAgent: streams an answer and reads the meter", async () => {
-  await Bun.write(join(box.project, "README.md"), "# Lighthouse\n\nWarns ships.\n");
-  const { code, out, err } = await run('from "mini-claude"');
-  expect(err).toBe("");
-  expect(code).toBe(0);
-  expect(out).toContain("Warns ships");
-  expect(out).toMatch(/session \d{8}-\d{6}-\w+: \d+ of 32000 tokens\n$/);
-});
-
-test("createContext: measures and gives back what to send", async () => {
-  const { code, out, err } = await run('from "mini-claude/context"');
-  expect(err).toBe("");
-  expect(code).toBe(0);
-  expect(out).toMatch(/^\d+ null\n2\n$/);
+  expect([code, err]).toEqual([0, ""]);
+  const [agent = "", context] = out.split("---\n");
+  expect(agent).toContain("Warns ships");
+  expect(agent).toMatch(/session \d{8}-\d{6}-\w+: \d+ of 32000 tokens\n$/);
+  expect(context).toMatch(/^\d+ null\n2\n$/);
 });
