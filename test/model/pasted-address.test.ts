@@ -20,13 +20,10 @@ async function call(baseUrl: string, path: string, missing = "Not Found", status
 
 test.each([
   ["http://h", "/v1/chat/completions"],
-  ["http://h/", "/v1/chat/completions"],
   ["http://h/v1/", "/v1/chat/completions"],
   ["http://h/v1/chat/completions", "/v1/chat/completions"],
-  ["http://h/v1/chat/completions/", "/v1/chat/completions"],
   ["http://h/v1/models", "/v1/chat/completions"],
   ["https://models.github.ai/inference", "/inference/chat/completions"],
-  ["https://api.deepinfra.com/v1/openai", "/v1/openai/chat/completions"],
   ["https://gateway.ai.cloudflare.com/v1/a/b/compat", "/v1/a/b/compat/chat/completions"],
   [
     "https://h/openai/v1?api-version=2026-01-01",
@@ -36,7 +33,6 @@ test.each([
     "https://h/openai/deployments/gpt/chat/completions?api-version=1",
     "/openai/deployments/gpt/chat/completions?api-version=1",
   ],
-  ["https://h/api/paas/v4", "/api/paas/v4/chat/completions"],
   ["https://h/v1beta/openai/", "/v1beta/openai/chat/completions"],
 ])("%s is called at %s", async (baseUrl, path) => {
   const { called, first } = await call(baseUrl, path);
