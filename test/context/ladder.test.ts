@@ -111,8 +111,8 @@ test("where no cache is broken, a cut is made that frees 1,000 tokens, and says 
   for (let chars = 2_200; chars < 3_400; chars += 40) {
     const session = begin("Mend it.");
     const input = { file_path: "/w/a", old_string: prose(600), new_string: "x" };
-    session.answer([call("e", "Edit", input)]);
-    session.result("e", prose(chars), { tool: "Edit", stamps: [stamp("/w/a", "write")] });
+    const stamps = [stamp("/w/a", "write")];
+    session.step("e", prose(chars), { tool: "Edit", input, stamps });
     for (const id of ["a", "b", "c"]) session.step(id, "short", { tool: "Bash" });
     session.answer([say("Done.")]);
     session.wait(6 * 60_000);
@@ -297,8 +297,7 @@ test("results of 60 parallel calls are shortened in one plan", () => {
 test("on request, a session of one turn is summarized whole once it has ended", () => {
   const session = new Builder();
   const requested = () => summaryPlan(readSignals(session, rules, table));
-  session.answer([call("c1")]);
-  session.result("c1", prose(9_000));
+  session.step("c1", prose(9_000));
   expect(requested()).toBeNull();
   session.rewind(1);
   session.turn("Explain it.", prose(9_000));

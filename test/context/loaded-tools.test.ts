@@ -6,7 +6,7 @@ import { measure } from "../../src/context/meter/meter.ts";
 import { project } from "../../src/context/view/view.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";
 import type { ToolDefinition } from "../../src/protocol/model.ts";
-import { begin, Builder, call, rules } from "./build.ts";
+import { begin, Builder, rules } from "./build.ts";
 
 const tool = (name: string, description = "Does it."): ToolDefinition => ({
   name,
@@ -18,19 +18,14 @@ const request = (path: Builder["path"]) => buildRequest(project(path), rules, de
 
 function searched(...loads: ToolDefinition[]): Builder {
   const session = begin("go");
-  session.answer([call("s1", "ToolSearch", { query: "x" })]);
-  session.result("s1", "Loaded.", { tool: "ToolSearch", loads });
+  session.step("s1", "Loaded.", { tool: "ToolSearch", loads });
   return session;
 }
 
 test("a loaded tool comes after those of the session, once", () => {
   const session = searched(tool("a"), tool("Read"));
   expect(request(session.path).loadedTools).toEqual([tool("a")]);
-  session.answer([call("s2", "ToolSearch", { query: "y" })]);
-  session.result("s2", "Loaded.", {
-    tool: "ToolSearch",
-    loads: [tool("b"), tool("a", "Changed.")],
-  });
+  session.step("s2", "Loaded.", { loads: [tool("b"), tool("a", "Changed.")] });
   const { tools, loadedTools } = request(session.path);
   expect(tools.map(({ name }) => name)).toEqual(["Read", "Recall"]);
   expect(loadedTools).toEqual([tool("a"), tool("b")]);

@@ -4,16 +4,13 @@ import { expect, test } from "bun:test";
 import { measure } from "../../src/context/meter/meter.ts";
 import { priceRestore } from "../../src/context/meter/cache.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";
-import { begin, Builder, call, noPrice, rules, say } from "./build.ts";
+import { begin, Builder, noPrice, rules, say } from "./build.ts";
 import { prose } from "./sessions.ts";
 
 /** Two results that were cleared, and a turn after that. */
 function cleared(): { session: Builder; cut: string } {
   const session = begin(prose(12_000));
-  for (const id of ["a", "b"]) {
-    session.answer([call(id)]);
-    session.result(id, prose(12_000));
-  }
+  for (const id of ["a", "b"]) session.step(id, prose(12_000));
   session.answer([say("Read.")]);
   const results = session.path.filter(({ type }) => type === "result");
   const text = "[gone]";

@@ -146,8 +146,7 @@ describe("a turn begins", () => {
 
   test("with the whole session, where its first message is lost", () => {
     const one = new Builder();
-    one.answer([call("a")]);
-    one.result("a", long);
+    one.step("a", long);
     one.answer([say("Done.")]);
     expect(ends(one, {})).toEqual(["e2", "e4"]);
   });

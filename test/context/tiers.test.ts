@@ -45,6 +45,11 @@ const entriesOf = (changes: readonly Change[]): string[] =>
 const textOf = (change: Change | undefined): string =>
   change?.kind === "replace" ? change.text : "";
 
+/** Short commands, each a call. */
+function commands(one: Builder, count: number): void {
+  for (let n = 0; n < count; n++) one.step(`n${one.path.length}`, "short", { tool: "Bash" });
+}
+
 /** A step for each text, and three short ones that no tier may cut. */
 function steps(texts: readonly string[], more: { tool?: string; file?: string } = {}): Builder {
   const one = begin();
@@ -109,41 +114,34 @@ describe("drop", () => {
   function stale(...results: FileStamp[][]): number[] {
     const one = begin();
     const ids = results.map((stamps, n) => one.step(`c${n}`, prose(900), { stamps }).id);
-    for (const n of [1, 2, 3]) one.step(`n${n}`, "short", { tool: "Web" });
+    commands(one, 3);
     return drops(one, 0.9, bare).map((id) => ids.indexOf(id));
   }
 
-  test.each<[string, FileStamp[], number[]]>([
-    ["the whole", [stamp("/a", "read", [5, 9]), stamp("/a", "read")], [0]],
-    ["a part", [stamp("/a", "read"), stamp("/a", "read", [5, 9])], []],
-    ["the same lines", [stamp("/a", "read", [5, 9]), stamp("/a", "read", [5, 9])], [0]],
-    ["fewer lines at the start", [stamp("/a", "read", [5, 9]), stamp("/a", "read", [6, 9])], []],
-    ["fewer lines at the end", [stamp("/a", "read", [5, 9]), stamp("/a", "read", [5, 8])], []],
-    ["another file", [stamp("/a", "read"), stamp("/b", "read")], []],
+  const whole = stamp("/a", "read");
+  const other = stamp("/b", "read");
+  const part = (from: number, to: number) => stamp("/a", "read", [from, to]);
+
+  test.each<[string, FileStamp[][], number[]]>([
+    ["the whole was read later", [[part(5, 9)], [whole]], [0]],
+    ["a part was read later: not", [[whole], [part(5, 9)]], []],
+    ["the same lines were read later", [[part(5, 9)], [part(5, 9)], [part(20, 30)]], [0]],
+    ["fewer lines at the start: not", [[part(5, 9)], [part(6, 9)]], []],
+    ["fewer lines at the end: not", [[part(5, 9)], [part(5, 8)]], []],
+    ["another file was read: not", [[whole], [other]], []],
+    ["its file was written; a write never is", [[whole], [stamp("/a", "write")], [whole]], [0]],
+    ["one of its files was read: not", [[whole, other], [whole]], []],
+    ["each of its files was read", [[whole, other], [whole], [other]], [0]],
     [
-      "the same lines, before others,",
+      "of two files it wrote one: not",
       [
-        [5, 9],
-        [5, 9],
-        [20, 30],
-      ].map(([from = 0, to = 0]) => stamp("/a", "read", [from, to])),
-      [0],
+        [whole, stamp("/b", "write")],
+        [whole, other],
+      ],
+      [],
     ],
-  ])("a read is stale once %s was read later", (_, reads, expected) => {
-    expect(stale(...reads.map((one) => [one]))).toEqual(expected);
-  });
-
-  test("a read is stale once its file was written; a write never is", () => {
-    expect(stale([stamp("/a", "read")], [stamp("/a", "write")], [stamp("/a", "read")])).toEqual([
-      0,
-    ]);
-  });
-
-  test("a result that shows several files is stale only when all of them are", () => {
-    const both = [stamp("/a", "read"), stamp("/b", "read")];
-    expect(stale(both, [stamp("/a", "read")])).toEqual([]);
-    expect(stale(both, [stamp("/a", "read")], [stamp("/b", "read")])).toEqual([0]);
-    expect(stale([stamp("/a", "read"), stamp("/b", "write")], both)).toEqual([]);
+  ])("a read is stale once %s", (_, reads, expected) => {
+    expect(stale(...reads)).toEqual(expected);
   });
 
   test("acts above 60 %, on stale reads, and on searches and commands beyond the newest three", () => {
@@ -163,7 +161,7 @@ describe("drop", () => {
     const one = begin();
     const reading = one.step("r", prose(900), { stamps: [stamp("/w/a", "read")] });
     one.step("w", "Written.", { tool: "Edit", stamps: [stamp("/w/a", "write")] });
-    for (const n of [1, 2, 3]) one.step(`b${n}`, "short", { tool: "Bash" });
+    commands(one, 3);
     expect(drops(one, 0.9)).toEqual([]);
     expect(drops(one, 0.9, bare)).toEqual([reading.id]);
   });
@@ -177,11 +175,6 @@ const cleared = (one: Builder, policy?: Policy): Change[] => {
 
 const isCleared = (one: Builder, { id }: Entry, policy?: Policy): boolean =>
   entriesOf(cleared(one, policy)).includes(id);
-
-/** Short commands, each a call. */
-function commands(one: Builder, count: number): void {
-  for (let n = 0; n < count; n++) one.step(`n${one.path.length}`, "short", { tool: "Bash" });
-}
 
 describe("clear, a result", () => {
   test("of one of the newest calls is kept, by the balance", () => {
@@ -299,37 +292,37 @@ describe("clear, a reading", () => {
 
   test("by a shell command is one in part", () => {
     const one = begin();
-    const printed = ["sed -n '1,80p' src/a.ts", "cat src/a.ts | head", "ls src"].map((command) => {
-      one.answer([call(command, "Bash", { command })]);
-      return one.result(command, prose(600), { tool: "Bash" });
-    });
+    const printed = ["sed -n '1,80p' src/a.ts", "cat src/a.ts | head", "ls src"].map((command) =>
+      one.step(command, prose(600), { tool: "Bash", input: { command } }),
+    );
     commands(one, 4);
     expect(printed.map((result) => isCleared(one, result))).toEqual([true, false, true]);
   });
 });
 
 describe("clear, an input", () => {
-  const edit = (one: Builder, id: string, input: ToolInput, path = "/w/a"): Entry => {
-    const answer = one.answer([call(id, "Edit", { file_path: path, ...input })]);
-    one.result(id, "Edited.", { tool: "Edit", stamps: [stamp(path, "write")] });
-    return answer;
-  };
-  const write = (one: Builder, id: string, content: string, path = "/w/a"): Entry => {
-    const answer = one.answer([call(id, "Write", { file_path: path, content })]);
-    one.result(id, "Written.", { tool: "Write", stamps: [stamp(path, "write")] });
-    return answer;
-  };
+  /** The answer with a call that changes a file. */
+  const changing =
+    (tool: string) =>
+    (one: Builder, input: ToolInput, path = "/w/a") => {
+      const id = `t${one.path.length}`;
+      const answer = one.answer([call(id, tool, { file_path: path, ...input })]);
+      one.result(id, "Done.", { tool, stamps: [stamp(path, "write")] });
+      return answer;
+    };
+  const [edit, write] = [changing("Edit"), changing("Write")];
+  const content = prose(9_000);
   const inputOf = (change: Change | undefined): ToolInput | undefined =>
     change?.kind === "input" ? change.input : undefined;
 
   test("loses the text that its call replaced, in lists too; a command and what was written stay", () => {
     const one = begin();
-    const edited = edit(one, "a", { old_string: prose(900), new_string: "const kept = 1;" });
+    const edited = edit(one, { old_string: prose(900), new_string: "const kept = 1;" });
     const edits = [{ oldText: prose(500), newText: "x" }, { oldText: "y" }];
-    const listed = edit(one, "l", { edits }, "/w/l");
+    const listed = edit(one, { edits }, "/w/l");
     const command = one.answer([call("b", "Bash", { command: prose(9_000) })]);
     one.result("b", "done", { tool: "Bash" });
-    const written = write(one, "c", prose(9_000), "/w/c");
+    const written = write(one, { content }, "/w/c");
     commands(one, 9);
     const all = [edited, listed, command, written];
     expect(all.map((entry) => isCleared(one, entry))).toEqual([true, true, false, false]);
@@ -359,7 +352,7 @@ describe("clear, an input", () => {
   test("is kept if that would free less than 50 characters, among the newest results, and if pinned", () => {
     const edited = (chars: number, newer: number): [Builder, Entry] => {
       const one = begin();
-      const answer = edit(one, "a", { old_string: "x".repeat(chars), new_string: "y" });
+      const answer = edit(one, { old_string: "x".repeat(chars), new_string: "y" });
       commands(one, newer);
       return [one, answer];
     };
@@ -374,7 +367,7 @@ describe("clear, an input", () => {
   test("of a failed answer is left, and one that the user restored", () => {
     const one = begin();
     const failed = one.answer([call("f", "Edit", { old_string: prose(900) })], { stop: "failed" });
-    const restored = edit(one, "a", { old_string: prose(900), new_string: "y" });
+    const restored = edit(one, { old_string: prose(900), new_string: "y" });
     commands(one, 9);
     expect([failed, restored].map((entry) => isCleared(one, entry))).toEqual([false, true]);
     const cut = one.cut(cleared(one));
@@ -383,52 +376,43 @@ describe("clear, an input", () => {
     expect(isCleared(one, restored)).toBe(false);
   });
 
-  test.each<[string, FileStamp, boolean]>([
-    ["the whole file was read", stamp("/w/a", "read"), true],
-    ["a part of it was read", stamp("/w/a", "read", [1, 9]), false],
-    ["another file was read", stamp("/w/b", "read"), false],
-    ["it was edited", stamp("/w/a", "write"), false],
-  ])("that wrote a file is cleared if since then %s: %s", (_, since, expected) => {
-    const one = begin();
-    const answer = write(one, "a", prose(9_000));
-    one.step("b", prose(3_000), { stamps: [since] });
-    commands(one, 3);
-    expect(isCleared(one, answer)).toBe(expected);
+  const uses =
+    (...use: Parameters<typeof stamp>) =>
+    (one: Builder) =>
+      one.step("b", prose(3_000), { stamps: [stamp(...use)] });
+
+  test.each<[string, (one: Builder) => Entry, boolean]>([
+    ["the whole file was read", uses("/w/a", "read"), true],
+    ["a part of it was read", uses("/w/a", "read", [1, 9]), false],
+    ["another file was read", uses("/w/b", "read"), false],
+    ["it was edited", uses("/w/a", "write"), false],
+    [
+      "it was read, but is no longer shown",
+      (one) => {
+        const { id: entry } = uses("/w/a", "read")(one);
+        return one.cut([{ kind: "replace", entry, text: "[cleared]" }]);
+      },
+      false,
+    ],
+  ])("that wrote a file is cleared if since then %s: %p", (_, since, expected) => {
+    for (const file_path of ["/w/a", "a", "./a"]) {
+      const one = begin();
+      const answer = write(one, { file_path, content });
+      since(one);
+      commands(one, 3);
+      expect(isCleared(one, answer)).toBe(expected);
+    }
   });
 
   test("that wrote a file keeps its start once the whole file was written again", () => {
     const one = begin();
-    const before = write(one, "a", prose(9_000));
-    const other = write(one, "b", prose(9_000), "/w/b");
-    const after = write(one, "c", prose(9_000));
+    const paths = ["/w/a", "/w/b", "/w/a"];
+    const all = paths.map((path) => write(one, { content }, path));
     commands(one, 3);
-    expect([before, other, after].map((entry) => isCleared(one, entry))).toEqual([
-      true,
-      false,
-      false,
-    ]);
+    expect(all.map((entry) => isCleared(one, entry))).toEqual([true, false, false]);
     expect(inputOf(cleared(one)[0])?.["content"]).toBe(
-      `${prose(9_000).slice(0, 60)}[... 8940 characters cut; recall #e3]`,
+      `${content.slice(0, 60)}[... 8940 characters cut; recall #e3]`,
     );
-  });
-
-  test.each(["a.ts", "./a.ts"])("that names its file %s is cleared as well", (named) => {
-    const one = begin();
-    const input = { file_path: named, content: prose(900) };
-    const answer = one.answer([call("a", "Write", input)]);
-    one.result("a", "Written.", { tool: "Write", stamps: [stamp("/w/a.ts", "write")] });
-    one.step("b", prose(3_000), { stamps: [stamp("/w/a.ts", "read")] });
-    commands(one, 3);
-    expect(isCleared(one, answer)).toBe(true);
-  });
-
-  test("that wrote a file is kept if the later read is no longer shown", () => {
-    const one = begin();
-    const answer = write(one, "a", prose(9_000));
-    const again = one.step("b", prose(3_000), { stamps: [stamp("/w/a", "read")] });
-    commands(one, 3);
-    one.cut([{ kind: "replace", entry: again.id, text: "[cleared]" }]);
-    expect(isCleared(one, answer)).toBe(false);
   });
 });
 
@@ -610,8 +594,8 @@ describe("shortening, as a last resort,", () => {
 
   test("begins with results, then come what calls wrote, messages, and last what is pinned", () => {
     const one = begin(prose(3_000));
-    one.answer([call("a", "Write", { file_path: "/w/a", content: prose(9_000) })]);
-    const result = one.result("a", prose(9_000));
+    const input = { file_path: "/w/a", content: prose(9_000) };
+    const result = one.step("a", prose(9_000), { tool: "Write", input });
     one.user(prose(3_000));
     const touched = (needed: number) => entriesOf(cutFor(one, needed));
     expect(touched(2_000)).toEqual([result.id]);
@@ -641,8 +625,7 @@ describe("shortening, as a last resort,", () => {
   test("clips every text of an input, however deep, and nothing else", () => {
     const one = begin();
     const edits = [{ old: prose(900), line: 3, all: true, none: null }, { old: prose(200) }];
-    one.answer([call("a", "Edit", { file_path: "/a", edits })]);
-    one.result("a", "done");
+    one.step("a", "done", { tool: "Edit", input: { file_path: "/a", edits } });
     const [change] = cutFor(one, 99_000);
     expect(change?.kind === "input" && change.input).toEqual({
       file_path: "/a",

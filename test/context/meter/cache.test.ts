@@ -13,7 +13,7 @@ import type { Signals } from "../types.ts";
 import { project } from "../../../src/context/view/view.ts";
 import { defaultPolicy } from "../../../src/protocol/policy.ts";
 import type { Change, Price, Span } from "../../../src/protocol/entry.ts";
-import { begin, Builder, call, rules, say, serverSummary, think } from "../build.ts";
+import { begin, Builder, rules, say, serverSummary, think } from "../build.ts";
 import { read, readSignals } from "../compact.ts";
 import { prose, reads } from "../sessions.ts";
 import { told } from "../summary/say.ts";
@@ -83,8 +83,7 @@ test("after the server's own summary, later thinking stays, unless something pin
 test("an input that does not become shorter frees nothing", () => {
   const one = begin("Write.");
   const input = { file_path: "/w/a", content: prose(3_000) };
-  one.answer([call("a", "Write", input)]);
-  one.result("a", "done");
+  one.step("a", "done", { tool: "Write", input });
   one.user("And now?");
   const shorter = (content: string): Change[] => [
     { kind: "input", entry: "e3", toolUse: "a", input: { ...input, content } },

@@ -1,6 +1,6 @@
 /** A session of four calls. */
 
-import { begin, Builder, call } from "../build.ts";
+import { begin, Builder } from "../build.ts";
 import { stamp } from "../summary/say.ts";
 
 /** Reads of two files and a command. */
@@ -10,8 +10,7 @@ export function exploring(): Builder {
   built.step("c2", "b ".repeat(1_000), {
     stamps: [stamp("/w/a.ts", "read"), stamp("/w/b.ts", "read")],
   });
-  built.answer([call("c3", "Bash", { command: "ls" })]);
-  built.result("c3", "c ".repeat(500), { tool: "Bash" });
+  built.step("c3", "c ".repeat(500), { tool: "Bash", input: { command: "ls" } });
   built.answer([{ type: "text", text: "Two files." }]);
   return built;
 }

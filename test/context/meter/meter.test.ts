@@ -155,8 +155,7 @@ test("a call that was made while the clock was wrong says nothing about the cach
 
 test("a result that was cut before any call counted it is measured once it is restored", () => {
   const session = begin("Read it.");
-  session.answer([call("c1")]);
-  const result = session.result("c1", prose(20_000));
+  const result = session.step("c1", prose(20_000));
   const cut = session.cut([{ kind: "replace", entry: result.id, text: "[cut]" }]);
   session.answer([say("Read.")]);
   session.restore(cut.id);

@@ -86,8 +86,7 @@ describe("the map", () => {
 
 test("a server costs what its definitions and results take, at each call", async () => {
   const session = new Builder({ tools: ["Read", "mcp__docs__find", "mcp__docs_2__find"] });
-  session.answer([call("a", "mcp__docs__find")]);
-  session.result("a", prose(9_000), { tool: "mcp__docs__find" });
+  session.step("a", prose(9_000), { tool: "mcp__docs__find" });
   session.step("b", prose(9_000));
   const tools = [{ name: "find", description: "" }];
   const mcp = mcpWith(["docs", "other"].map((name) => ({ name, tools })));
@@ -165,10 +164,8 @@ describe("the cost panel", () => {
 
   test("adds up subagents, servers and skills, the dearest first", async () => {
     const session = new Builder();
-    const use = (id: string, name: string, chars: number, input: ToolInput = {}, more = {}) => {
-      session.answer([call(id, name, input)]);
-      session.result(id, "x".repeat(chars), { tool: name, ...more });
-    };
+    const use = (id: string, tool: string, chars: number, input: ToolInput = {}, more = {}) =>
+      session.step(id, "x".repeat(chars), { tool, input, ...more });
     const run = { session: "s", type: "Explore", calls: 3, model: "m", usage: noUsage };
     use("r", "ReadMcpResource", 28, { server: "small", uri: "x:y" });
     use("a", "mcp__docs__search", 2_800_000);
@@ -233,12 +230,11 @@ describe("a result is unused", () => {
 
   test("unless its file was read again, or a call names what it shows", async () => {
     const again = session(word);
-    again.answer([call("b", "Read", { file_path: "/w/a.ts" })]);
-    again.result("b", "parseHeader again".padEnd(1_000, " ok"));
+    const input = { file_path: "/w/a.ts" };
+    again.step("b", "parseHeader again".padEnd(1_000, " ok"), { input });
     expect(await unused(later(again, 10))).toEqual(["e6"]);
     const named = session(word);
-    named.answer([call("b", "Bash", { command: "grep\\nparseHeader" })]);
-    named.result("b", "short", { tool: "Bash" });
+    named.step("b", "short", { tool: "Bash", input: { command: "grep\\nparseHeader" } });
     expect(await unused(later(named, 10))).toEqual([]);
   });
 

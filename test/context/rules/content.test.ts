@@ -1,15 +1,14 @@
 /** What the API would refuse for its characters is mended in the messages; the log keeps it as it was. */
 
 import { expect, test } from "bun:test";
-import { begin, call } from "../build.ts";
+import { begin } from "../build.ts";
 
 const half = "\ud83d";
 
 /** The messages of a call with this id and name, and its result. */
 function sent(id: string, name = "Read", input = {}, result = "x") {
   const one = begin(`Go ${half}`);
-  one.answer([call(id, name, input)]);
-  one.result(id, result);
+  one.step(id, result, { tool: name, input });
   const [, answer, answered] = one.view.messages;
   const [use] = answer?.content ?? [];
   const [reply] = answered?.content ?? [];

@@ -187,8 +187,7 @@ describe("the room for the summary", () => {
     const one = talk(2_000);
     const model = { ...wide, windowTokens: countTokens(one.view.messages) + 6_000 };
     const before = ask(one, 0, model).maxTokens;
-    one.answer([call("a")]);
-    one.result("a", prose(6_000));
+    one.step("a", prose(6_000));
     const after = ask(one, 0, model);
     expect(Math.abs(after.maxTokens - before)).toBeLessThan(1_200);
     expect(after.messages).toHaveLength(41);

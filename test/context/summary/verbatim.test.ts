@@ -5,7 +5,7 @@ import { buildServerRequest } from "../../../src/context/request.ts";
 import { composeSummary, type Ingredients } from "../../../src/context/summary/compose.ts";
 import type { Fact, Span } from "../../../src/protocol/entry.ts";
 import { defaultPolicy } from "../../../src/protocol/policy.ts";
-import { begin, Builder, call, picture, rules as modelRules, say } from "../build.ts";
+import { begin, Builder, picture, rules as modelRules, say } from "../build.ts";
 import { calls, gives, says, told, user, makeView } from "./say.ts";
 
 test("what the program told comes in the order of its newest versions", () => {
@@ -224,8 +224,7 @@ describe("of an earlier summary, decisions that the new one lost are carried ove
 
 test("the server is asked for its summary of what comes before, marked for the cache", () => {
   const one = begin("First.");
-  one.answer([call("a")]);
-  one.result("a", "text");
+  one.step("a", "text");
   one.answer([say("Done.")]);
   one.user("Second.");
   const span = { from: "e2", to: "e5" };

@@ -4,12 +4,12 @@ import { expect, test } from "bun:test";
 import type { ToolInput } from "../../../src/protocol/block.ts";
 import type { EntryOf, FileStamp } from "../../../src/protocol/entry.ts";
 import { begin, Builder, call } from "../build.ts";
+import { stamp } from "../summary/say.ts";
 
 /** After one call and its result. */
 function touched(tool: string, input: ToolInput, more: Partial<EntryOf<"result">> = {}) {
   const one = begin();
-  one.answer([call("t", tool, input)]);
-  one.result("t", "text", { tool, ...more });
+  one.step("t", "text", { tool, input, ...more });
   return (path: string) => one.view.fileUse(path);
 }
 
@@ -48,8 +48,7 @@ test("a patch edits the files that it names", () => {
 test("calls are counted since a file was last used, and an edit is remembered", () => {
   const one = new Builder();
   const use = (id: string, does: "read" | "write") => {
-    one.answer([call(id)]);
-    one.result(id, "text", { stamps: [{ path: "/w/a", does, hash: "", bytes: 1 }] });
+    one.step(id, "text", { stamps: [stamp("/w/a", does)] });
   };
   one.user("Go.");
   use("t1", "read");
