@@ -50,6 +50,8 @@ test.each<[Access, Options, Expected]>([
   [{ kind: "note", path: "/n" }, {}, "ask"],
   [{ kind: "note", path: "/n" }, { rules: { allow: ["T"] } }, "allow"],
   [{ kind: "note", path: "/n" }, { mode: "plan", rules: { allow: ["T"] } }, "refuse"],
+  [{ kind: "note", path: "/n" }, { mode: "auto" }, "ask"],
+  [{ kind: "note", path: "/n" }, { mode: "bypass" }, "allow"],
 ])("%j, %j: %s", async (access, options, expected) => {
   expect(await verdict(access, options)).toBe(expected);
 });

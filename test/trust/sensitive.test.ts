@@ -60,31 +60,17 @@ test.each<[string | null, (path: string) => string, string]>([
     effect,
     inProject,
     `
-    .git/hooks/pre-commit .git/HEAD .git/info/attributes sub/.git/index .gitmodules .gitattributes .gitconfig
-    .husky/pre-commit .husky/_/husky.sh .githooks/pre-push .pre-commit-config.yaml lefthook.yml .lintstagedrc.json
-    .vscode/tasks.json .vscode/settings.json .idea/workspace.xml .zed/tasks.json my.code-workspace
-    .claude/settings.json .claude/settings.local.json .claude/hooks/x.sh .mini-claude/settings.json .mcp.json
-    .cursor/mcp.json .gemini/settings.json .codex/config.toml .github/workflows/ci.yml
-    .github/actions/x/action.yml .gitlab-ci.yml .circleci/config.yml Jenkinsfile azure-pipelines.yml
-    .devcontainer/devcontainer.json .devcontainer.json node_modules/.bin/tsc packages/a/node_modules/.bin/eslint
-    .venv/bin/activate venv/bin/python .cargo/config.toml .mvn/jvm.config .yarnrc.yml .yarn/releases/yarn.cjs
-    .pnpmfile.cjs bunfig.toml mise.toml .bashrc .bash_profile .zshenv .profile .vimrc .exrc .gdbinit .tmux.conf
-    .dir-locals.el sitecustomize.py lib/x.pth evil/HEAD evil/config evil/hooks/pre-commit
-    evil/hooks/post-index-change evil/info/attributes evil/commondir evil/packed-refs .Husky/Pre-Commit .nvim.lua
-    .project .classpath .gitpod.yml .prettierrc .eslintrc.json .babelrc .github/CODEOWNERS .unheard-of/x
-    deep/.unheard-of mise.local.toml opencode.json gradlew android/gradlew.bat CLAUDE.md docs/AGENTS.md GEMINI.md
-    eslint.config.mjs node_modules/left-pad/index.js packages/a/node_modules/x/package.json
-    venv/lib/python3/site-packages/x.py vendor/bundle/x.rb vendor/github.com/x/y.go
-    target/release/build/x/out/y.rs crates/a/target/debug/deps/a.d api/target/classes/App.class
+    .git/hooks/pre-commit .git/HEAD sub/.git/index .vscode/tasks.json .Husky/Pre-Commit deep/.unheard-of .bashrc
+    .github/workflows/ci.yml .claude/settings.local.json my.code-workspace evil/HEAD evil/commondir
+    evil/hooks/post-index-change evil/info/attributes githooks/update githooks/pre-x CLAUDE.md docs/AGENTS.md
+    bunfig.toml mise.local.toml flake.nix .devcontainer.json launch.vs.json project.iml android/gradlew.bat
+    gradle/wrapper/gradle-wrapper.properties build.rs build.gradle.kts mypy.ini phpstan.neon.dist
+    sub/CMakeUserPresets.json Directory.Build.targets src/App.csproj rust-analyzer.toml x.gemspec
+    eslint.config.mjs postcss.config.js lefthook.yml sitecustomize.py lib/x.pth compose.override.yaml Jenkinsfile
+    azure-pipelines.yml action.yml Procfile App.xcodeproj/project.pbxproj
+    node_modules/.bin/tsc packages/a/node_modules/x/package.json venv/lib/python3/site-packages/x.py
+    vendor/bundle/x.rb target/release/build/x/out/y.rs crates/a/target/debug/deps/a.d api/target/classes/App.class
     src/__pycache__/x.cpython-312.pyc ios/Pods/x.m .venv/lib/x.py .next/server/page.js .cache/babel/x.js
-    .turbo/x.log .build/x.swift flake.nix shell.nix devenv.nix build.rs rust-toolchain.toml build.gradle.kts
-    settings.gradle postcss.config.js jest.config.ts commitlint.config.js pylintrc mypy.ini phpstan.neon.dist
-    tslint.json Package.swift CMakePresets.json sub/CMakeUserPresets.json Directory.Build.targets Setup.hs
-    rust-analyzer.toml hie.yaml build.zig rebar.config.script Gemfile x.gemspec x.nimble dub.json nx.json
-    omnisharp.json src/App.csproj graphql.config.js playwright.config.ts uno.config.ts prek.toml
-    compose.override.yaml jitpack.yml App.xcodeproj/project.pbxproj project.iml devcontainer.json
-    docker-compose.override.yml renovate.json action.yml Procfile crush.md mcp.json .aider.conf.yml .windsurfrules
-    .rspec .terraformrc
     `,
   ],
   [

@@ -20,8 +20,8 @@ beforeEach(() => {
 let calls = 0;
 
 /** A session in the folders of this test; `written`: the notes on the folder. */
-async function open({ args = [], written }: { args?: string[]; written?: string } = {}) {
-  const opened = await openServices({ ...at, args });
+async function open({ written }: { written?: string } = {}) {
+  const opened = await openServices(at);
   const { services, run, send, events } = opened;
   const files = await services.memoryFiles();
   const [here = "", everywhere = ""] = files.map(({ path }) => path);
@@ -170,15 +170,4 @@ test("full notes take no more: the model learns why, and nobody is asked in vain
   const reviewed = async (chars: number) =>
     (await (await open({ written: "x".repeat(chars - "\n- tabs".length) })).review("tabs")).verdict;
   expect([await reviewed(8_000), await reviewed(8_001)]).toEqual(["ask", "refuse"]);
-});
-
-test.each([
-  ["--allowedTools=Remember", "allow"],
-  ["--permission-mode=bypass", "allow"],
-  ["--permission-mode=accept-edits", "ask"],
-  ["--permission-mode=auto", "ask"],
-  ["--permission-mode=plan", "refuse"],
-  ["--permission-mode=dont-ask", "refuse"],
-] as const)("%s: %s", async (flag, verdict) => {
-  expect((await (await open({ args: [flag] })).review("use tabs")).verdict).toBe(verdict);
 });

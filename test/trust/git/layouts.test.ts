@@ -3,15 +3,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { leave, room, temporaryFolder } from "../../tools/room.ts";
+import { room, temporaryFolder } from "../../tools/room.ts";
 import { gitTold, projectIn } from "../program.ts";
 import { sandboxHere } from "../sandbox-here.ts";
-import { closePlace, sandboxOf } from "../sandbox/open.ts";
+import { leaveSandboxes, sandboxOf } from "../sandbox/open.ts";
 
-afterAll(async () => {
-  await closePlace();
-  await leave();
-});
+afterAll(leaveSandboxes);
 
 const env = { PATH: process.env["PATH"] ?? "", HOME: "/nowhere", GIT_CONFIG_NOSYSTEM: "1" };
 

@@ -6,15 +6,14 @@ import { afterAll, describe, expect, spyOn, test } from "bun:test";
 import { connect, createServer, Socket, type Server } from "node:net";
 import { gzipSync } from "node:zlib";
 import { ToolError } from "../../../src/tools/tool.ts";
-import { leave, temporaryFolder } from "../../tools/room.ts";
+import { temporaryFolder } from "../../tools/room.ts";
 import { sandboxHere } from "../sandbox-here.ts";
-import { closePlace, sandboxOf } from "./open.ts";
+import { leaveSandboxes, sandboxOf } from "./open.ts";
 
 const opened: { close(): void }[] = [];
 afterAll(async () => {
   for (const one of opened) one.close();
-  await closePlace();
-  await leave();
+  await leaveSandboxes();
 });
 
 const origin = Bun.serve({

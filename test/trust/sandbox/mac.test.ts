@@ -4,14 +4,11 @@ import { SandboxManager, SandboxRuntimeConfigSchema } from "@anthropic-ai/sandbo
 import { afterAll, beforeEach, describe, expect, spyOn, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { leave, temporaryFolder } from "../../tools/room.ts";
+import { temporaryFolder } from "../../tools/room.ts";
 import { sandboxHere } from "../sandbox-here.ts";
-import { closePlace, sandboxOf } from "./open.ts";
+import { leaveSandboxes, sandboxOf } from "./open.ts";
 
-afterAll(async () => {
-  await closePlace();
-  await leave();
-});
+afterAll(leaveSandboxes);
 
 let root: string;
 let home: string;

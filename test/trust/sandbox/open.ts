@@ -3,15 +3,17 @@
 import { join } from "node:path";
 import { nothingShared } from "../../../src/tools/toolbox.ts";
 import { openSandbox } from "../../../src/trust/sandbox/sandbox.ts";
+import { leave } from "../../tools/room.ts";
 
 /** Of the sandboxes of one test file. */
 const shared = nothingShared();
 
 /** For `afterAll`. */
-export async function closePlace(): Promise<void> {
+export async function leaveSandboxes(): Promise<void> {
   const { place } = shared;
   shared.place = null;
   await place?.close();
+  await leave();
 }
 
 type Target = Parameters<typeof openSandbox>[1];

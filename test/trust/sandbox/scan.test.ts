@@ -14,14 +14,13 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { leave, temporaryFolder } from "../../tools/room.ts";
+import { temporaryFolder } from "../../tools/room.ts";
 import { sandboxHere } from "../sandbox-here.ts";
-import { closePlace, sandboxOf } from "./open.ts";
+import { leaveSandboxes, sandboxOf } from "./open.ts";
 
 afterAll(async () => {
   setSystemTime();
-  await closePlace();
-  await leave();
+  await leaveSandboxes();
 });
 
 let root: string;
