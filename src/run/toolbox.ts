@@ -4,7 +4,7 @@ import type { Paths } from "../config/paths.ts";
 import { childEnv } from "../config/credentials.ts";
 import { saveAllowRule, type Settings } from "../config/settings.ts";
 import { Checkpoints } from "../log/checkpoints.ts";
-import { planNote } from "../extensions/instructions/memory.ts";
+import { rememberTool } from "../extensions/instructions/remember.ts";
 import { approvedRules } from "../trust/project/asks.ts";
 import type { Project } from "../trust/project/project.ts";
 import type { Hub } from "../extensions/mcp/hub.ts";
@@ -84,11 +84,10 @@ export async function openToolbox(sources: ToolboxSources): Promise<ToolRunner> 
 }
 
 /** Adds tools that need an attended session. `memory`: note files; null: not read. */
-export const attend = (toolbox: ToolRunner, memory: Paths["memory"] | null): void =>
-  addAttendedTools(
-    toolbox,
-    memory && ((note, everywhere) => planNote(everywhere ? memory.everywhere : memory.here, note)),
-  );
+export function attend(toolbox: ToolRunner, memory: Paths["memory"] | null): void {
+  addAttendedTools(toolbox);
+  if (memory) toolbox.add(rememberTool(memory));
+}
 
 /** The tools that a new session would begin with. Throws like `openToolbox`. */
 export async function offeredTools(

@@ -30,7 +30,6 @@ import { findCell } from "./script/cell.ts";
 import { scriptTool } from "./script/script.ts";
 import { isScriptable } from "./script/signatures.ts";
 import { type Memory, recallTool } from "./recall.ts";
-import { rememberTool, type PlanNote } from "./remember.ts";
 import { skillTool } from "./skill.ts";
 import { structuredOutputTool } from "./structured-output.ts";
 import { ToolRunner, type ToolRunnerOptions } from "./tool-runner.ts";
@@ -261,11 +260,10 @@ const sessionTools = (
   recallTool({ memory, asking, now: () => clock.now(), show: workspace.show }),
 ];
 
-/** Adds the tools that need a user to answer. A `planNote` of null: the user's notes are not read. */
-export function addAttendedTools(toolbox: ToolRunner, planNote: PlanNote | null): void {
+/** Adds the tools that need a user to answer. */
+export function addAttendedTools(toolbox: ToolRunner): void {
   toolbox.add(askUserTool);
   toolbox.add(exitPlanModeTool(toolbox));
-  if (planNote) toolbox.add(rememberTool(planNote));
 }
 
 export const addSubagents = (toolbox: ToolRunner, ...subagents: Parameters<typeof agentTool>) =>

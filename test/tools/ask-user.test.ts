@@ -9,7 +9,7 @@ afterAll(leave);
 
 async function attended(mode: "default" | "plan" = "default", sandbox: "off" | undefined = "off") {
   const at = await room({ mode, ...(sandbox && { sandbox }) });
-  addAttendedTools(at.box, null);
+  addAttendedTools(at.box);
   const asked: Ask[] = [];
   const answers: Answer[] = [];
   const say = async (name: string, input: Record<string, unknown>): Promise<string> => {

@@ -4,6 +4,7 @@ import { afterAll, expect, test } from "bun:test";
 import { mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { z } from "zod";
+import { disk } from "../../src/base/durable.ts";
 import fc from "../properties.ts";
 import { type ResultBlock, blockText } from "../../src/protocol/block.ts";
 import { defaultPolicy, type Policy } from "../../src/protocol/policy.ts";
@@ -81,14 +82,18 @@ test("results of one call id never overwrite each other, and a hostile id cannot
   const ids = ["a", "a", "../../escape", "/etc/passwd", "b\0c", "", ".".repeat(300), "\n"];
   const outcomes = await Promise.all(ids.map((id) => at.give(undefined, id)));
   expect(new Set(outcomes.map(({ file }) => file)).size).toBe(ids.length);
-  expect(readdirSync(at.results)).toHaveLength(ids.length);
+  const names = readdirSync(at.results);
+  expect(names).toHaveLength(ids.length);
+  expect(names.find((name) => /_{60}/.test(name))).toBe(`1700000000000-Give-${"_".repeat(60)}.txt`);
 });
 
 test("a result that cannot be saved is still shown, at both ends", async () => {
   const at = await giving(`START${"x".repeat(100_000)}END`);
-  await Bun.write(at.results, "in the way");
-  const shown = blockText((await at.give()).content);
-  expect(shown).toContain("could not be saved");
+  const { fdatasync } = disk;
+  disk.fdatasync = () => Promise.reject(new Error("full"));
+  const shown = blockText((await at.give().finally(() => (disk.fdatasync = fdatasync))).content);
+  expect(readdirSync(at.results)).toEqual([]);
+  expect(shown).toContain("could not be saved (full)");
   expect(shown).toContain("START");
   expect(shown).toEndWith("END");
   expect(shown.length).toBeLessThan(defaultPolicy.persistBytes + 200);

@@ -115,6 +115,17 @@ test("hooks get the whole input under our names; watchers of files, each change"
   expect(changes).toEqual([{ path: join(at.root, "a"), before: null, after: "x" }]);
 });
 
+test("what hooks run is asked about once it is known; if it cannot be, no call runs", async () => {
+  const at = await room({ mode: "accept-edits" });
+  at.box.protect(Promise.resolve([join(at.root, "Hook.sh")]));
+  const write = { file_path: "hook.sh", content: "x" };
+  expect(await at.verdict("Write", write)).toBe("ask");
+  at.box.protect(Promise.reject(new Error("gone")));
+  expect(await at.review("Write", { ...write, file_path: "x" })).toMatchObject({
+    reason: "It is not known which scripts hooks and servers run, so no call may: gone",
+  });
+});
+
 test("TodoWrite renders the list", async () => {
   const at = await room();
   const todos = [

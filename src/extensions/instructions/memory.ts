@@ -7,11 +7,10 @@ import { control, invisible, showCode } from "../../base/escape-terminal.ts";
 import type { Paths } from "../../config/paths.ts";
 import { contextFact } from "../../protocol/context-fact.ts";
 import type { ContextFact } from "../../protocol/entry.ts";
-import type { PlannedNote } from "../../tools/remember.ts";
 import { readStart } from "../../trust/project/project.ts";
 
 /** Characters of one file that the model is shown; the newest notes are at its end. */
-const maxChars = 8_000;
+export const maxNotesChars = 8_000;
 
 const maxBytes = 1_000_000;
 
@@ -29,10 +28,20 @@ export async function readMemory(files: readonly string[]): Promise<ContextFact[
 }
 
 function withinBudget(notes: string, file: string): string {
-  if (notes.length <= maxChars) return notes;
-  const end = takeEnd(notes, maxChars);
+  if (notes.length <= maxNotesChars) return notes;
+  const end = takeEnd(notes, maxNotesChars);
   return `[older notes are in ${file}]\n${end.slice(end.indexOf("\n") + 1)}`;
 }
+
+/** A note before it is written. Sizes are in characters. */
+export type PlannedNote = {
+  /** The line exactly as it is added: nothing in it is hidden. */
+  line: string;
+  file: string;
+  usedChars: number;
+  /** Appends it and returns the fact for the model. Throws errors of the disk. */
+  add(): Promise<ContextFact>;
+};
 
 /** A note on its way into a file (0600). */
 export async function planNote(file: string, note: string): Promise<PlannedNote> {
@@ -43,7 +52,6 @@ export async function planNote(file: string, note: string): Promise<PlannedNote>
     line,
     file,
     usedChars: notes.trim().length,
-    maxChars,
     async add() {
       await mkdir(dirname(file), { recursive: true, mode: 0o700 });
       // An editor may have left the last line open.
@@ -59,12 +67,12 @@ export async function planNote(file: string, note: string): Promise<PlannedNote>
 export async function remember(file: string, note: string) {
   const { line, usedChars, add } = await planNote(file, note);
   const fact = await add();
-  const over = usedChars + line.length + 1 - maxChars;
+  const over = usedChars + line.length + 1 - maxNotesChars;
   return {
     fact,
     warning:
       over > 0
-        ? `Sessions start with the newest ${maxChars.toLocaleString("en")} characters of these notes: the oldest ${over.toLocaleString("en")} are no longer shown to the model. /memory opens the file.`
+        ? `Sessions start with the newest ${maxNotesChars.toLocaleString("en")} characters of these notes: the oldest ${over.toLocaleString("en")} are no longer shown to the model. /memory opens the file.`
         : null,
   };
 }

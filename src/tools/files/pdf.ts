@@ -163,28 +163,25 @@ async function renderPng(page: PdfPage): Promise<string> {
   return Buffer.from(png).toString("base64");
 }
 
-const headerBytes = 54;
+const headerBytes = 66;
 
 /** Pixels as a BMP file, from which they can be encoded in other formats. */
 function bitmapFile(rgba: Uint8Array, width: number, height: number): Uint8Array {
-  const file = Buffer.alloc(headerBytes + rgba.length);
-  file.write("BM", 0, "latin1");
-  file.writeUInt32LE(file.length, 2);
-  file.writeUInt32LE(headerBytes, 10);
-  file.writeUInt32LE(40, 14);
-  file.writeInt32LE(width, 18);
+  const header = Buffer.alloc(headerBytes);
+  header.write("BM", "latin1");
+  header.writeUInt8(headerBytes, 10);
+  header.writeUInt8(40, 14);
+  header.writeInt32LE(width, 18);
   // From the top down.
-  file.writeInt32LE(-height, 22);
-  file.writeUInt16LE(1, 26);
-  file.writeUInt16LE(32, 28);
-  file.writeUInt32LE(rgba.length, 34);
-  for (let at = 0; at < rgba.length; at += 4) {
-    file[headerBytes + at] = rgba[at + 2] ?? 0;
-    file[headerBytes + at + 1] = rgba[at + 1] ?? 0;
-    file[headerBytes + at + 2] = rgba[at] ?? 0;
-    file[headerBytes + at + 3] = 255;
-  }
-  return file;
+  header.writeInt32LE(-height, 22);
+  header.writeUInt8(1, 26);
+  header.writeUInt8(32, 28);
+  // Red, green and blue are where these masks say.
+  header.writeUInt8(3, 30);
+  header.writeUInt32LE(0xff, 54);
+  header.writeUInt32LE(0xff_00, 58);
+  header.writeUInt32LE(0xff_00_00, 62);
+  return Buffer.concat([header, rgba]);
 }
 
 // At the end of the module: uses the constants above.

@@ -148,8 +148,7 @@ function guessUtf16(bytes: Uint8Array): "utf-16le" | "utf-16be" | null {
     if (byte === 0) zeros[at % 2] = (zeros[at % 2] ?? 0) + 1;
   const [high = 0, low = 0] = zeros;
   const units = Math.min(bytes.length, sampleBytes) / 2;
-  if (Math.min(high, low) > 0 || Math.max(high, low) === 0) return null;
-  const encoding = high > 0 ? "utf-16be" : "utf-16le";
+  const encoding = high > low ? "utf-16be" : "utf-16le";
   const text = decodeAs(encoding, bytes);
   if (text === null) return null;
   // Pairs of ASCII letters are mostly ideographs.

@@ -37,7 +37,8 @@ const maxPathBytes = 4096;
 /** Git Bash prints C:/Users only when asked to; its own /c/Users is no folder of Windows. */
 const printFolder = process.platform === "win32" ? "pwd -W" : "pwd -P";
 
-const maxCommandChars = 100_000;
+/** Linux passes a program at most 128 KB in one word. */
+const maxCommandBytes = 100_000;
 
 /** Throws `ToolError` when it cannot be started. */
 export async function startCommand(
@@ -47,11 +48,11 @@ export async function startCommand(
   prepare: (cwdFile: string) => Promise<Launch>,
 ): Promise<RunningCommand> {
   if (text.includes("\0")) throw new ToolError("The command contains a null byte.");
-  if (text.length > maxCommandChars) {
+  const bytes = Buffer.byteLength(text);
+  if (bytes > maxCommandBytes)
     throw new ToolError(
-      `The command has ${text.length} characters; write a script with Write and run that.`,
+      `The command has ${bytes.toLocaleString("en")} bytes; write a script with Write and run that.`,
     );
-  }
   const name = { ms: where.ms, tool: "Bash", id: where.id };
   const { file, handle } = await createOutput(settings.resultsDir, name);
   const cwdFile = `${file}.cwd`;

@@ -51,13 +51,7 @@ export const webFetchTool = (network: Network = internet): Tool<FetchInput> => (
     const { body, type } = page;
     if (!/html/i.test(type)) return textOutput(body);
     const { pageText } = await import("./page-text.ts");
-    try {
-      return textOutput(pageText(body, page.url) || "(The page has no text.)");
-    } catch (error) {
-      throw new ToolError(
-        `${page.url.href} could not be converted to text (${errorMessage(error)}).`,
-      );
-    }
+    return textOutput(pageText(body, page.url) || "(The page has no text.)");
   },
 });
 

@@ -55,16 +55,21 @@ test.concurrent("a PDF is read as the text of its pages, some at a time", async 
   );
 });
 
-/** The size of an image, and its first pixel. */
+/** The size of an image, its first pixel, and the average of all. */
 async function seen(block: ResultBlock | undefined) {
   if (block?.type !== "image") throw new Error("no image");
   const png = Buffer.from(block.source.data, "base64");
   const { width, height } = await new Bun.Image(png).metadata();
+  const all = await new Bun.Image(png).resize(1, 1).png().bytes();
+  return [width, height, ...firstPixel(png), ...firstPixel(Buffer.from(all))];
+}
+
+function firstPixel(png: Buffer): Buffer {
   const parts: Buffer[] = [];
   for (let at = 8; at < png.length; at += png.readUInt32BE(at) + 12)
     if (png.toString("latin1", at + 4, at + 8) === "IDAT")
       parts.push(png.subarray(at + 8, at + 8 + png.readUInt32BE(at)));
-  return [width, height, ...inflateSync(Buffer.concat(parts)).subarray(1, 4)];
+  return inflateSync(Buffer.concat(parts)).subarray(1, 4);
 }
 
 test.concurrent(
@@ -75,12 +80,12 @@ test.concurrent(
     const asked = await at.run("Read", { file_path: "a.pdf", offset: 1, limit: 1, images: true });
     expect(asked.content.map(({ type }) => type)).toEqual(["text", "image", "text"]);
     expect(asked.content[0]).toEqual({ type: "text", text: "[Page 1 of 10]" });
-    expect(await seen(asked.content[1])).toEqual([918, 1188, 255, 0, 0]);
+    expect(await seen(asked.content[1])).toEqual([918, 1188, 255, 0, 0, 255, 255, 255]);
     const scan = await at.run("Read", { file_path: "a.pdf", offset: 4 });
     const types = scan.content.map(({ type }) => type).join(" ");
     expect(types).toBe(`${"text image ".repeat(5)}text`);
     expect(blockText(scan.content)).toEndWith("[Pages 4-8 of 10. Continue with offset 9.]");
-    expect(await seen(scan.content[1])).toEqual([1600, 1066, 255, 0, 0]);
+    expect(await seen(scan.content[1])).toEqual([1600, 1066, 255, 0, 0, 255, 255, 255]);
   },
 );
 

@@ -111,6 +111,9 @@ describe("Grep", () => {
   test.concurrent("says in a sentence where it cannot search", async () => {
     expect(await forest.say("Grep", { pattern: "x", path: "nowhere" })).toContain("does not exist");
     expect(await forest.say("Grep", { pattern: "a\nb" })).toContain("line by line");
+    expect(await forest.say("Grep", { pattern: "x", path: "/dev/null" })).toContain(
+      "neither a file",
+    );
     const stop = new AbortController();
     stop.abort();
     for (const tool of ["Grep", "Glob"]) {

@@ -5,6 +5,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   symlinkSync,
 } from "node:fs";
@@ -99,9 +100,12 @@ test.concurrent("a command cannot make up its working folder", async () => {
 
 test.concurrent("a deleted working folder is replaced", async () => {
   const at = await room();
-  await at.run("Bash", { command: "mkdir gone; cd gone; rmdir ../gone" });
-  expect(await at.say("Bash", { command: "echo here" })).toContain("here");
-  expect(await at.say("Bash", { command: "pwd" })).toContain(at.root);
+  const gone = join(at.root, "gone");
+  await at.run("Bash", { command: "mkdir gone; cd gone" });
+  rmSync(gone, { recursive: true });
+  expect(await at.say("Bash", { command: "pwd" })).toBe(
+    `${at.root}\n[The working folder ${gone} is gone; this ran in ${at.root}.]`,
+  );
 });
 
 test.concurrent(
@@ -267,7 +271,7 @@ test.concurrent(
 );
 
 test.concurrent.each<[ToolInput, string]>([
-  [{ command: `echo ${"x".repeat(99_996)}` }, "has 100001 characters; write a script"],
+  [{ command: `echo ${"é".repeat(49_998)}` }, "has 100,001 bytes; write a script"],
   [{ command: "echo \0" }, "contains a null byte"],
   [{ command: "echo", hosts: ["a b"] }, "“a b” is not a host such as example.com"],
   [{ command: "echo", workdir: "none" }, "workdir: none is not a folder."],
@@ -366,6 +370,20 @@ test.concurrent("a command that nobody approved runs no program of the workspace
   expect(await inner.verdict("Bash", { command: "ls" })).toBe("allow");
   expect(await inner.bash("ls")).toBe("bin\nls");
   expect(await inner.say("Bash", { command: "ls" })).toBe("planted");
+});
+
+test.concurrent("a confined command reaches the hosts that a rule or the call allows", async () => {
+  using server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response("here\n") });
+  const [allow, deny] = [["WebFetch(domain:a.wide.example)"], ["WebFetch(domain:c.wide.example)"]];
+  const at = await room({
+    mode: "auto",
+    rules: { allow, deny },
+    resolve: async () => ["127.0.0.1"],
+  });
+  if (!(await at.box.hasSandbox())) return;
+  const get = `for h in a b c; do curl -sfm 60 http://$h.wide.example:${server.port} || echo no; done`;
+  expect(await at.script(get, { hosts: ["*.wide.example"] })).toStartWith("here\nhere\nno\n");
+  expect(await at.script(get)).toStartWith("here\nno\nno\n");
 });
 
 test.concurrent("file tools see the session's /tmp, which goes with the session", async () => {
