@@ -2,8 +2,7 @@
 
 import { afterAll, expect, test } from "bun:test";
 import { commandEnv } from "../../src/trust/project/project.ts";
-import { awaitResult, cli, sandbox } from "../bin.ts";
-import { call, say, startFakeApi } from "../fake-api/index.ts";
+import { sandbox } from "../bin.ts";
 import { inProcess } from "../in-process.ts";
 
 const box = inProcess(await sandbox("credentials"));
@@ -83,27 +82,3 @@ test("commands get no key under any name, and the user's NODE_ENV", () => {
   expect(childEnv({ ...env, ORIG_NODE_ENV: "" })).toEqual(rest);
   expect(childEnv(env)).toEqual({ ...rest, NODE_ENV: "production" });
 });
-
-test.skipIf(process.platform !== "linux")(
-  "in bypass, a command cannot read the key from the process of the agent",
-  async () => {
-    const api = startFakeApi();
-    const command = `for pid in $$ $PPID; do tr '\\0' '\\n' < /proc/$pid/environ | grep ^PATH=; done`;
-    api.next({ content: [call("Bash", { command })] }, say("Done."));
-    // Root may read everything, unless it drops that right.
-    const asUser = process.getuid?.() === 0 ? ["setpriv", "--bounding-set=-all"] : [];
-    const keys = { ANTHROPIC_BASE_URL: api.url, ANTHROPIC_API_KEY: "sk-ant-test" };
-    const program = Bun.spawn([...asUser, cli, "-p", "--permission-mode=bypass", "go"], {
-      cwd: box.project,
-      env: { ...box.env, ...keys },
-      stdin: "ignore",
-      stdout: "pipe",
-      stderr: "pipe",
-    });
-    expect(await awaitResult(program)).toMatchObject({ out: "Done.\n" });
-    await api.stop();
-    const result = JSON.stringify(api.bodies.at(-1)?.messages.at(-1));
-    expect(result).toContain("environ: Permission denied");
-    expect(result.split("PATH=")).toHaveLength(2);
-  },
-);

@@ -15,9 +15,9 @@ afterAll(() => Promise.all(removals.map((remove) => remove())));
 const secret = "do-not-show-this";
 
 /** The traces that programs of a folder leave when they run. */
-type Stage = { box: Sandbox; traces: string[]; env: Record<string, string> };
+type Stage = { box: Sandbox; words: string[]; traces: string[]; env: Record<string, string> };
 
-async function stage({ build }: Hostile, program = cli): Promise<Stage> {
+async function stage({ build }: Hostile, [program = cli, ...words]: string[] = []): Promise<Stage> {
   const box = await sandbox("hostile", program);
   removals.push(box.remove);
   await mkdir(join(box.root, "home/.aws"));
@@ -27,6 +27,7 @@ async function stage({ build }: Hostile, program = cli): Promise<Stage> {
   const bin = join(box.project, "node_modules/.bin");
   return {
     box,
+    words,
     traces: [ran, join(box.root, "touched")],
     env: {
       OPENAI_API_KEY: secret,
@@ -44,7 +45,7 @@ async function logged({ box }: Stage): Promise<string> {
 }
 
 async function ask(at: Stage, prompt: string, ...flags: string[]): Promise<Run> {
-  const run = await at.box.run(["--offline", "-p", ...flags, prompt], { env: at.env });
+  const run = await at.box.run([...at.words, "--offline", "-p", ...flags, prompt], { env: at.env });
   expect(at.traces.filter((path) => existsSync(path))).toEqual([]);
   expect(run.out + run.err + (await logged(at))).not.toContain(secret);
   return run;
@@ -96,16 +97,21 @@ async function packedSources(): Promise<string> {
   return bin;
 }
 
-const exportsAll = `git status; env; export -p; ${process.platform === "linux" ? "cat /proc/self/environ; " : ""}bash -c 'env; set'; true`;
+const isLinux = process.platform === "linux";
+/** Root may read everything, unless it drops that right. */
+const asUser =
+  isLinux && process.getuid?.() === 0 ? ["/usr/bin/setpriv", "--bounding-set=-all"] : [];
+const environments = isLinux ? "cat /proc/self/environ /proc/$PPID/environ; " : "";
+const exportsAll = `git status; env; export -p; ${environments}bash -c 'env; set'; true`;
 
 test.each([
   ["the package of the sources", packedSources],
   // Without a build the program is the sources.
   ...(cli === sources ? [] : [["the build", async () => cli] as const]),
 ] as const)(
-  "%s, started there: commands get neither our keys nor the variables that start us",
+  "%s, started there: commands neither get nor find our keys, nor the variables that start us",
   async (_, program) => {
-    const at = await stage(atStart, await program());
+    const at = await stage(atStart, [...asUser, await program()]);
     const key = `sk-ant-${secret}`;
     Object.assign(at.env, { ANTHROPIC_API_KEY: key, MY_COPY: `Bearer ${key}` });
     Object.assign(at.env, { NODE_ENV: "staging", MINE: "kept" });
@@ -113,6 +119,7 @@ test.each([
     const { code, out } = await ask(at, `run \`${exportsAll}\``, ...mode);
     expect(code).toBe(0);
     for (const kept of ["MINE=kept", "NODE_ENV=staging"]) expect(out).toContain(kept);
+    if (isLinux) expect(out).toContain("environ: Permission denied");
     expect(out).not.toMatch(/ORIG_NODE_ENV|BUN_(JSC|RUNTIME)|PLANTED/);
   },
 );
