@@ -86,7 +86,6 @@ export class LogStore implements SessionLog {
     if (entry === null || problem !== undefined) {
       throw new LogError(`An entry for ${this.file} ${problem}; it was not written.`);
     }
-    entry.parent = parent;
     this.#content.lastNumber++;
     this.#pending.add(entry.id);
     this.#tip = entry.id;

@@ -88,11 +88,10 @@ export class LineWriter {
     makeFolder(dirname(this.#file));
     const handle = await open(this.#file, "a+", 0o600);
     try {
-      const info = fstatSync(handle.fd);
       const { bytes, torn } = this.#end;
       if (this.#remains) this.#checkRemains(handle, this.#remains);
       else this.#checkLength(handle, bytes + (torn?.length ?? 0));
-      if (info.isFile()) fchmodSync(handle.fd, 0o600);
+      fchmodSync(handle.fd, 0o600);
       await this.#repair(handle);
       syncFolder(dirname(this.#file));
       this.#end = { bytes: fstatSync(handle.fd).size, torn: null, lacksNewline: false };
@@ -109,22 +108,20 @@ export class LineWriter {
    * close it, which leaves no lock. What it wrote has the ids that we would give now.
    */
   #checkLength(handle: FileHandle, bytes: number): void {
-    const info = fstatSync(handle.fd);
-    if (info.isFile() && info.size !== bytes) throw new TakenOverError(takenOver(this.#file));
+    if (fstatSync(handle.fd).size !== bytes) throw new TakenOverError(takenOver(this.#file));
   }
 
   /** Checks the file after failed writes, of which any part may have reached the disk. */
   #checkRemains(handle: FileHandle, remains: readonly Uint8Array[]): void {
-    const info = fstatSync(handle.fd);
-    if (!info.isFile()) return;
+    const { size } = fstatSync(handle.fd);
     const { bytes } = this.#end;
     const most = Math.max(0, ...remains.map(({ length }) => length));
-    const tail = new Uint8Array(Math.max(0, Math.min(info.size - bytes, most + 1)));
+    const tail = new Uint8Array(Math.max(0, Math.min(size - bytes, most + 1)));
     readSync(handle.fd, tail, 0, tail.length, bytes);
     const isOurs = remains.some(
       (part) => Buffer.compare(part.subarray(0, tail.length), tail) === 0,
     );
-    if (info.size < bytes || !isOurs) throw new TakenOverError(takenOver(this.#file));
+    if (size < bytes || !isOurs) throw new TakenOverError(takenOver(this.#file));
   }
 
   /** A torn line is moved aside, not deleted: it may show what happened before the crash. */

@@ -1,7 +1,7 @@
 /** Acknowledged entries survive a power loss: which syncs came before, and in which order. */
 
 import { afterEach, expect, mock, spyOn, test } from "bun:test";
-import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Checkpoints } from "../../src/log/checkpoints.ts";
 import { disk, makeFolder } from "../../src/base/durable.ts";
@@ -28,7 +28,8 @@ test("an entry is acknowledged after its line, its file and its folders are sync
   events.length = 0;
   await log.append(userFact("a"));
   events.push("acknowledged");
-  await log.append(userFact("b"));
+  // Results of parallel calls share one write.
+  await Promise.all(["b", "c"].map((text) => log.append(userFact(text))));
   events.push("acknowledged");
   const file = "sessions/project/s.jsonl";
   expect(events).toEqual([
@@ -188,7 +189,13 @@ test("a torn line is saved beside the log before the log is cut", async () => {
 test("an imported session gets its name after its content is synced", () => {
   const home = newRoot();
   const events = watchDisk(home);
-  writeSession(join(home, "project", "s.jsonl"), [begin], 0);
+  const file = join(home, "project", "s.jsonl");
+  writeSession(file, [begin], 1_700_000_000_000);
+  expect(readdirSync(join(home, "project"))).toEqual(["s.jsonl"]);
+  expect(statSync(file).mtimeMs).toBe(1_700_000_000_000);
+  expect(() => writeSession(file, [begin], 0)).toThrow("already exists");
+  const damaged = { ...begin, version: Number.NaN };
+  expect(() => writeSession(`${file}2`, [damaged], 0)).toThrow("e1 is a damaged session entry");
   expect(events).toEqual([
     "sync .",
     "write project/s.jsonl.part",

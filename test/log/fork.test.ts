@@ -22,6 +22,8 @@ test("a fork has the same lines as the path, even unknown ones, and continues on
   await log.append({ type: "unknown", raw: { type: "hologram", z: 1, a: 2 } });
   await log.append(userFact("left behind"));
   await log.append(userFact("three"), { parent: "e2" });
+  // Left by a fork that was killed.
+  await Bun.write(join(root, "b/fork.jsonl.part"), "part");
   const openFiles = () => readdirSync("/dev/fd").length;
   const before = openFiles();
   const file = forkLog(log.file, "e4", join(root, "b"), "fork");

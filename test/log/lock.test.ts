@@ -6,6 +6,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  truncateSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
@@ -108,6 +109,15 @@ test.each([
     await expectTakenOver(suspended);
   },
 );
+
+test("a log that was cut short after a failed write is not written any more", async () => {
+  const log = openLog(await newSession());
+  spyOn(disk, "fdatasync").mockRejectedValueOnce(new Error("no"));
+  await expect(log.append(userFact("failed"))).rejects.toThrow("cannot be written");
+  truncateSync(log.file, 5);
+  await expect(log.append(userFact("lost"))).rejects.toThrow("Another mini-claude opened");
+  await log.close();
+});
 
 test("a lock file that was removed by hand does not stop its session", async () => {
   const file = await newSession();
