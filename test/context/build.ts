@@ -218,12 +218,24 @@ export class Builder {
     });
   }
 
-  cover(from: EntryId, to: EntryId, text = "What happened before."): Entry {
-    return this.cut([{ kind: "cover", span: { from, to }, text }], "summary");
+  cover(
+    from: EntryId,
+    to: EntryId,
+    text = "What happened before.",
+    more: { block?: ReturnType<typeof serverSummary>; kept?: string } = {},
+  ): Entry {
+    return this.cut([{ kind: "cover", span: { from, to }, text, ...more }], "summary");
   }
 
-  restore(cut: EntryId, entry?: EntryId): Entry {
-    return this.add({ type: "restore", cut, ...(entry ? { entry } : {}), price: noPrice });
+  restore(cut: EntryId, entry?: EntryId, more: { redo?: true; price?: Price } = {}): Entry {
+    const part = entry === undefined ? {} : { entry };
+    return this.add({ type: "restore", cut, ...part, price: noPrice, ...more });
+  }
+
+  /** A summary that is ready, unless specified otherwise. */
+  attempt(more: Partial<EntryOf<"attempt">>): Entry {
+    const ready = { outcome: "ready", by: "model", trigger: "auto", reason: "" } as const;
+    return this.add({ type: "attempt", ...ready, usedTokens: 1, ...more });
   }
 
   wait(ms: number): void {

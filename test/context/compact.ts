@@ -13,8 +13,14 @@ export type Done = { plan: Plan; before: MeterReading; after: MeterReading };
 export const read = (session: Builder, rules: ModelRules, policy: Policy): MeterReading =>
   measure(session.view, rules, policy, session.nowMs);
 
-export const readSignals = (session: Builder, rules: ModelRules, policy: Policy): Signals => {
-  return { view: session.view, reading: read(session, rules, policy), policy, rules };
+export const readSignals = (
+  session: Builder,
+  rules: ModelRules,
+  policy: Policy,
+  changed: Partial<MeterReading> = {},
+): Signals => {
+  const reading = { ...read(session, rules, policy), ...changed };
+  return { view: session.view, reading, policy, rules };
 };
 
 /** Makes the cut of a plan; a summary is a third as long as what it covers. */
@@ -40,11 +46,11 @@ export function compact(
 ): Done[] {
   const done: Done[] = [];
   for (;;) {
-    const before = read(session, rules, policy);
-    const plan = nextPlan(moment, { view: session.view, reading: before, policy, rules });
+    const now = readSignals(session, rules, policy);
+    const plan = nextPlan(moment, now);
     if (!plan) return done;
     cut(plan);
-    done.push({ plan, before, after: read(session, rules, policy) });
+    done.push({ plan, before: now.reading, after: read(session, rules, policy) });
     if (done.length > 60) throw new Error(`The pipeline has no end: ${plan.tier}, ${plan.reason}`);
   }
 }

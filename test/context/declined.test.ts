@@ -36,16 +36,13 @@ function long(policy: Policy): Builder {
 const outcomes: [string, (session: Builder, usedTokens: number) => void][] = [
   [
     "declined",
-    (session, usedTokens) => {
-      const attempt = { type: "attempt", outcome: "declined", by: null, trigger: "auto" } as const;
-      session.add({ ...attempt, reason: "no", usedTokens });
-    },
+    (session, usedTokens) => session.attempt({ outcome: "declined", by: null, usedTokens }),
   ],
   [
     "undone",
     (session, usedAfter) => {
       const cut = session.cover("e2", session.path.at(-3)?.id ?? "");
-      session.add({ type: "restore", cut: cut.id, price: { ...noPrice, usedAfter } });
+      session.restore(cut.id, undefined, { price: { ...noPrice, usedAfter } });
     },
   ],
 ];
@@ -72,13 +69,7 @@ test.each(outcomes)(
 
 test("a summary that was stopped may be proposed at once", () => {
   const session = long(defaultPolicy);
-  session.add({
-    type: "attempt",
-    outcome: "stopped",
-    by: "model",
-    trigger: "auto",
-    reason: "stopped",
-    usedTokens: read(session, model, defaultPolicy).usedTokens,
-  });
+  const { usedTokens } = read(session, model, defaultPolicy);
+  session.attempt({ outcome: "stopped", usedTokens });
   expect(due(session, defaultPolicy)).not.toBeNull();
 });

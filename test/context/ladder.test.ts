@@ -4,6 +4,7 @@ import { bareRules } from "../bare-rules.ts";
 import { expect, test } from "bun:test";
 import fc from "../properties.ts";
 import { priceRestore } from "../../src/context/meter/cache.ts";
+import { effectiveWindow } from "../../src/context/meter/meter.ts";
 import { buildRequest } from "../../src/context/request.ts";
 import { clearPlan, nextPlan, summaryPlan } from "../../src/context/ladder.ts";
 import type { Plan } from "./types.ts";
@@ -44,13 +45,8 @@ test("the pipeline ends, every cut frees tokens, and none touches what is protec
       const model = { ...rules, windowTokens };
       for (const moment of ["turnStart", "beforeCall"] as const) {
         for (;;) {
-          const before = read(session, model, policy);
-          const plan = nextPlan(moment, {
-            view: session.view,
-            reading: before,
-            policy,
-            rules: model,
-          });
+          const now = readSignals(session, model, policy);
+          const plan = nextPlan(moment, now);
           if (!plan) break;
           const safe = listProtected(session.view, policy.keepResults);
           if (!isLastResort(plan)) for (const id of touched(plan)) expect(safe).not.toContain(id);
@@ -64,7 +60,7 @@ test("the pipeline ends, every cut frees tokens, and none touches what is protec
           const rejectedBefore = rejected.length;
           apply(session, plan);
           expect(session.view.rejected.length).toBe(rejectedBefore);
-          expect(read(session, model, policy).usedTokens).toBeLessThan(before.usedTokens);
+          expect(read(session, model, policy).usedTokens).toBeLessThan(now.reading.usedTokens);
         }
       }
     }),
@@ -168,14 +164,9 @@ test("in a window of 1,000,000 tokens nothing is cut below 490,000 while the cac
   const session = mixed();
   const plan = (usedTokens: number): Plan | null => {
     const model = { ...rules, windowTokens: 1_000_000 };
-    const reading = { ...read(session, model, table), usedTokens };
-    const utilization = usedTokens / reading.effectiveTokens;
-    return nextPlan("turnStart", {
-      view: session.view,
-      reading: { ...reading, utilization },
-      policy: table,
-      rules: model,
-    });
+    const utilization = usedTokens / effectiveWindow(model, table);
+    const now = readSignals(session, model, table, { usedTokens, utilization });
+    return nextPlan("turnStart", now);
   };
   expect(plan(489_999)).toBeNull();
   expect(plan(490_000)?.reason).toBe("trim 2 large results: 50 % used");
@@ -274,11 +265,9 @@ test("a clear leaves what it promised, and nothing to clear again", () => {
 test("before a call nothing is cut if the request fits; at a turn's end nothing ever is", () => {
   const session = reads(20, 6_000);
   const model = { ...rules, windowTokens: 48_000 };
-  const reading = read(session, model, table);
-  expect(reading.utilization).toBeGreaterThan(0.85);
-  expect(
-    nextPlan("beforeCall", { view: session.view, reading, policy: table, rules: model }),
-  ).toBeNull();
+  const now = readSignals(session, model, table);
+  expect(now.reading.utilization).toBeGreaterThan(0.85);
+  expect(nextPlan("beforeCall", now)).toBeNull();
   const small = { ...rules, windowTokens: 20_000 };
   expect(nextPlan("turnEnd", readSignals(session, small, table))).toBeNull();
 });
@@ -320,15 +309,7 @@ test.each([
 
 test("a picked range is summarized to its end, although a summary of most of it is ready", () => {
   const session = reads(9, 3_000);
-  session.add({
-    type: "attempt",
-    outcome: "ready",
-    by: "model",
-    trigger: "auto",
-    reason: "Ready.",
-    usedTokens: 1,
-    draft: { span: { from: "e2", to: "e16" }, text: "Intent: read on." },
-  });
+  session.attempt({ draft: { span: { from: "e2", to: "e16" }, text: "Intent: read on." } });
   const plan = summaryPlan(readSignals(session, rules, table), { to: "e20" });
   expect(plan).toMatchObject({ summarize: { from: "e2", to: "e20" } });
   expect(plan).not.toHaveProperty("draft");

@@ -9,7 +9,7 @@ import type { Entry } from "../../src/protocol/entry.ts";
 import { blockText, isThinking, type Block } from "../../src/protocol/block.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";
 import { brokenRules, flat, ThinkingServer } from "./api-rules.ts";
-import { Builder, noPrice, rules } from "./build.ts";
+import { Builder, rules } from "./build.ts";
 import { plainRows } from "./view/plain-rows.ts";
 import { paths, play, share, steps, take } from "./sessions.ts";
 
@@ -136,7 +136,7 @@ test("a cut that applies again is as if it had never been undone, whatever came 
       const { id: undo } = session.restore(cut.id);
       for (const [index, step] of after.entries())
         if (step.do !== "rewind" && step.do !== "restore") take(session, step, 100 + index);
-      const redo = session.add({ type: "restore", cut: cut.id, redo: true, price: noPrice });
+      const redo = session.restore(cut.id, undefined, { redo: true });
       const one = project(session.path);
       const other = project(session.path.filter(({ id }) => id !== undo && id !== redo.id));
       expect(said(session.view)).toEqual(said(one));

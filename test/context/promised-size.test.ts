@@ -89,8 +89,7 @@ test("a summary that is ready leaves exactly what was promised", async () => {
         const span = planOf(session)?.summarize;
         if (!span) return;
         const draft = { span, text: prose(chars) };
-        const attempt = { outcome: "ready", by: "model", trigger: "auto", reason: "r" } as const;
-        session.add({ type: "attempt", ...attempt, usedTokens: 1, draft });
+        session.attempt({ draft });
         const plan = planOf(session);
         if (!plan?.draft) return;
         const promised = plan.price.usedAfter;

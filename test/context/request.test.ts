@@ -138,8 +138,7 @@ test("a summary request holds the server's own summary first, unless it leaves o
   const session = new Builder();
   const first = session.user("Go.").id;
   const { id } = session.step("a", "one");
-  const cover = { kind: "cover" as const, span: { from: first, to: id }, text: "Sum." };
-  session.cut([{ ...cover, block: serverSummary() }], "summary");
+  session.cover(first, id, "Sum.", { block: serverSummary() });
   session.step("b", "two");
   const to = session.step("c", "three").id;
   for (const dropOldest of [0, 1, 2, 3]) {

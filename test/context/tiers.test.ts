@@ -31,8 +31,7 @@ function changesOf(
   policy = defaultPolicy,
 ): Change[] {
   const alone: Policy = { ...policy, minFreed: 0, autoCompact: "off" };
-  const reading = { ...read(one, rules, alone), ...changed };
-  const plan = nextPlan("turnStart", { view: one.view, reading, policy: alone, rules });
+  const plan = nextPlan("turnStart", readSignals(one, rules, alone, changed));
   if (!plan || !("changes" in plan)) return [];
   return plan.changes.filter(
     (change) => change.kind !== "cover" && (change.tier ?? plan.tier) === tier,
@@ -430,8 +429,7 @@ describe("summarize", () => {
     const policy = { ...defaultPolicy, summaryAt: 0.85, keepResults: 50, ...changed };
     const usedTokens = utilization * effectiveTokens;
     const size = { utilization, usedTokens, effectiveTokens };
-    const reading = { ...read(one, model, policy), ...size };
-    const plan = nextPlan("turnStart", { view: one.view, reading, policy, rules: model });
+    const plan = nextPlan("turnStart", readSignals(one, model, policy, size));
     return plan && "summarize" in plan ? plan : null;
   }
 
@@ -465,36 +463,22 @@ describe("summarize", () => {
   });
 
   /** Whether a summary of the span that is ready is used. */
-  function usesDraft(
-    span: { from: string; to: string },
-    changed: Partial<Policy> = {},
-    model = wide,
-    isSigned = false,
-  ): boolean {
+  function usesDraft(from: string, to: string, model = wide, isSigned = false): boolean {
+    const span = { from, to };
     const one = steps([prose(9_000), prose(9_000), prose(9_000)]);
-    const by = isSigned ? "server" : "model";
-    const attempt = { outcome: "ready", by, trigger: "auto", reason: "" } as const;
-    const draft = {
-      span,
-      text: "All of it.",
-      ...(isSigned && { block: serverSummary("All of it.") }),
-    };
-    one.add({ type: "attempt", ...attempt, usedTokens: 1, draft });
-    return at(one, 0.9, changed, model)?.draft !== undefined;
+    one.attempt({ draft: { span, text: "Sum.", ...(isSigned && { block: serverSummary() }) } });
+    return at(one, 0.9, {}, model)?.draft !== undefined;
   }
 
   test("uses one that is ready if it begins and ends within what is to be summarized", () => {
-    expect(usesDraft({ from: "e2", to: "e15" })).toBe(true);
-    expect(usesDraft({ from: "e4", to: "e15" })).toBe(false);
-    expect(usesDraft({ from: "e2", to: "e16" })).toBe(false);
+    expect(usesDraft("e2", "e15")).toBe(true);
+    expect(usesDraft("e4", "e15")).toBe(false);
+    expect(usesDraft("e2", "e16")).toBe(false);
   });
 
   test("uses one that the server signed unless the model cannot take it", () => {
-    const span = { from: "e2", to: "e15" };
-    const signed = (changed?: Partial<Policy>, model?: typeof wide) =>
-      usesDraft(span, changed, model, true);
-    expect(signed()).toBe(true);
-    expect(signed({}, { ...wide, compacts: false })).toBe(false);
+    const signed = (model = wide) => usesDraft("e2", "e15", model, true);
+    expect([signed(), signed({ ...wide, compacts: false })]).toEqual([true, false]);
   });
 });
 
@@ -505,11 +489,10 @@ function forced(
   model = smallRules,
   policy = defaultPolicy,
 ): Plan | null {
-  const reading = read(one, model, policy);
+  const { usedTokens: before } = read(one, model, policy);
   const { excessTokens } = priceRestore(one.path, { cut: "" }, model, policy, one.nowMs);
-  const usedTokens = reading.usedTokens + needed - excessTokens;
-  const now = { view: one.view, reading: { ...reading, usedTokens }, policy };
-  return nextPlan("beforeCall", { ...now, rules: model });
+  const usedTokens = before + needed - excessTokens;
+  return nextPlan("beforeCall", readSignals(one, model, policy, { usedTokens }));
 }
 
 const changes = (plan: Plan | null): Change[] => (plan && "changes" in plan ? plan.changes : []);

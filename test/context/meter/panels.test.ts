@@ -100,7 +100,6 @@ test("a server costs what its definitions and results take, at each call", async
 describe("the cost panel", () => {
   const cost = (session: Builder, prices = rules.prices) =>
     shown(session, { kind: "cost" }, { prices });
-  const attempt = { trigger: "auto", reason: "", by: "model", usedTokens: 1 } as const;
 
   test("lists every call and summary at the prices of its model, and adds up", async () => {
     const session = exploring();
@@ -115,7 +114,7 @@ describe("the cost panel", () => {
       summary: { ...report, instructionsPutBack: [], losses: [] },
     });
     const spent = { model: "small", usage: { ...usage, input: 40_000 }, usd: 0.05 };
-    session.add({ type: "attempt", outcome: "ready", ...attempt, spent });
+    session.attempt({ spent });
     session.add({ type: "model", model: "m2", pricesBefore: { ...rules.prices, input: 200 } });
     session.add({ type: "refresh", sentAt: "", usage: { ...noUsage, input: 1_000 } });
     const frame = await cost(session);
@@ -138,7 +137,7 @@ describe("the cost panel", () => {
   test("of a free model is nothing, in no part of what another one cost", async () => {
     const session = exploring();
     const spent = { model: "small", usage: { ...noUsage, input: 40_000 }, usd: 0.05 };
-    session.add({ type: "attempt", outcome: "ready", ...attempt, spent });
+    session.attempt({ spent });
     const free = { input: 0, output: 0, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0 };
     const frame = await cost(session, free);
     expect(frame).toContain("Cost: $0.05 in 5 calls");

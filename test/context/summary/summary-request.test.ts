@@ -219,7 +219,7 @@ test("for another model, thinking is left out, and what an answer and the server
   const one = new Builder();
   one.turn("First.", "Done.");
   const block = serverSummary();
-  one.cut([{ kind: "cover", span: { from: "e2", to: "e3" }, text: "Sum.", block }], "summary");
+  one.cover("e2", "e3", "Sum.", { block });
   one.user("Question.");
   one.answer([think("A thought."), say("An answer.")]);
   one.user("And now?");

@@ -72,8 +72,7 @@ describe("characters by kind", () => {
     const covered = (block?: ReturnType<typeof serverSummary>) => {
       const one = new Builder();
       one.turn("Go.", "Done.");
-      const cover = { kind: "cover", span: { from: "e2", to: "e3" }, text: "x".repeat(7) } as const;
-      one.cut([{ ...cover, ...(block && { block }) }], "summary");
+      one.cover("e2", "e3", "x".repeat(7), block && { block });
       return one.view.rows[1]?.charsByKind.summary;
     };
     expect(covered()).toBe(7);

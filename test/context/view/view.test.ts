@@ -196,18 +196,17 @@ test("a block that was left out is replaced by its text, and one of no such plac
 
 test("a summary that was ready or declined is forgotten once one is made", () => {
   const session = turn();
-  const attempt = { by: "model", trigger: "auto", reason: "", usedTokens: 7 } as const;
   const draft = { span: { from: "e2", to: "e5" }, text: "Sum." };
-  session.add({ type: "attempt", outcome: "ready", ...attempt, draft });
-  session.add({ type: "attempt", outcome: "declined", ...attempt });
+  session.attempt({ draft });
+  session.attempt({ outcome: "declined", usedTokens: 7 });
   expect([session.view.draft?.draft, session.view.declinedAt]).toEqual([draft, 7]);
   const { id: cut } = session.cover("e2", "e5");
   expect([session.view.draft, session.view.declinedAt]).toEqual([null, null]);
   const price = { ...noPrice, usedAfter: 9 };
-  session.add({ type: "restore", cut, price });
-  session.add({ type: "restore", cut, price: noPrice });
+  session.restore(cut, undefined, { price });
+  session.restore(cut);
   expect(session.view.declinedAt).toBe(9);
-  session.add({ type: "restore", cut, redo: true, price });
+  session.restore(cut, undefined, { redo: true, price });
   expect(session.view.declinedAt).toBeNull();
 });
 
@@ -239,7 +238,7 @@ test("part of a cut can be undone; part of a cover cannot, since its text stands
   expect(results()).toEqual(["user: result c2: [b]"]);
   session.restore(both.id);
   session.restore(both.id, "e7");
-  session.add({ type: "restore", cut: both.id, redo: true, price: noPrice });
+  session.restore(both.id, undefined, { redo: true });
   expect(results()).toEqual(["user: result c2: [b]"]);
 });
 
@@ -332,8 +331,7 @@ test("the screen marks a message as summarized, unless the summary holds its wor
     const session = begin("Mend it.");
     session.add({ type: "user", content: [picture] });
     session.answer([say("Mend it.")]);
-    const span = { from: "e2", to: "e4" };
-    session.cut([{ kind: "cover", span, text, ...(kept !== undefined && { kept }) }], "summary");
+    session.cover("e2", "e4", text, kept === undefined ? {} : { kept });
     return stage(session)
       .shown(100, 60)
       .match(/\[summarized/g)?.length;
@@ -380,10 +378,7 @@ test("the server's own summary comes first, and later thinking is kept", () => {
   turn(session);
   session.user("More.");
   session.answer([thought("t3"), say("Yes.")]);
-  session.cut(
-    [{ kind: "cover", span: { from: "e2", to: "e6" }, text: "Sum.", block: serverSummary() }],
-    "summary",
-  );
+  session.cover("e2", "e6", "Sum.", { block: serverSummary() });
   expect(seen(session.view)).toEqual([
     "assistant: compaction",
     "user: More.",
@@ -397,10 +392,7 @@ test("something pinned after the server's summary does not remove later thinking
   session.user("More.");
   const { id: entry } = session.answer([thought("t3"), say("Yes.")]);
   session.add({ type: "pin", entry, on: true });
-  session.cut(
-    [{ kind: "cover", span: { from: "e2", to: "e5" }, text: "Sum.", block: serverSummary() }],
-    "summary",
-  );
+  session.cover("e2", "e5", "Sum.", { block: serverSummary() });
   expect(seen(session.view)).toContain("assistant: thinking t3");
 });
 
@@ -413,11 +405,7 @@ test("a repair for thinking that the API refused removes it", () => {
 test("what is kept beside the server's summary is the user's, and nothing empty is", () => {
   for (const kept of ["Kept words.", " "]) {
     const session = turn();
-    const span = { from: "e2", to: "e5" };
-    const { id } = session.cut(
-      [{ kind: "cover", span, text: "Sum.", block: serverSummary(), kept }],
-      "summary",
-    );
+    const { id } = session.cover("e2", "e5", "Sum.", { block: serverSummary(), kept });
     session.user("And now?");
     const words = kept === " " ? [] : ["user: Kept words."];
     expect(seen(session.view)).toEqual(["assistant: compaction", ...words, "user: And now?"]);
