@@ -53,10 +53,8 @@ export type RunOptions = {
   ): void;
 };
 
-export const prompt = (words: string): AgentCommand => ({
-  type: "prompt",
-  content: [{ type: "text", text: words }],
-});
+export const prompt = (words: string, more: { uuid?: string; typed?: string } = {}) =>
+  ({ type: "prompt", content: [{ type: "text", text: words }], ...more }) satisfies AgentCommand;
 
 /** Runs an agent; `on` may send commands in answer to events. */
 export async function run(script: Scripted[], options: RunOptions = {}) {

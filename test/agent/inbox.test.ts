@@ -15,12 +15,15 @@ const look: SlashCommand = {
 const findCommand = async (name: string) => (name === "look" ? look : null);
 
 test("the model of one of several prompts answers them all, and no later one", async () => {
-  const { model } = await run([says("ok"), says("ok")], {
+  const { model, log, events } = await run([says("ok"), says("ok")], {
     prompts: ["/look", "and this"],
     findCommand,
     next: [prompt("again")],
   });
   expect(model.requests.map((request) => request.model)).toEqual(["other", "scripted"]);
+  expect(of(log.entries, "model").map(({ model: name }) => name)).toEqual(["other", "scripted"]);
+  const last = events.filter(({ type }) => type === "rules" || type === "idle").slice(-3);
+  expect(last).toMatchObject([{ rules: { model: "scripted" } }, { type: "idle" }, {}]);
 });
 
 test("a hook refuses one prompt; the other is sent", async () => {
@@ -37,10 +40,4 @@ test("a hook refuses one prompt; the other is sent", async () => {
     // A prompt that a hook refused is not offered again.
     expect(events.filter(({ type }) => type === "unsent")).toEqual([]);
   }
-});
-
-test("a prompt keeps the id that its sender gave it", async () => {
-  const again = { ...prompt("again"), uuid: "u1" };
-  const { log } = await run([says("ok"), says("ok")], { next: [again] });
-  expect(of(log.path, "user").map(({ uuid }) => uuid)).toEqual([undefined, "u1"]);
 });

@@ -146,16 +146,12 @@ test("a refused image in a tool result: the rest of the result stays", async () 
   expect(one.sent()).not.toContain(png(20).source.data);
 });
 
-const broken = (): UserBlock & { type: "image" } => {
-  const whole = png(40);
-  const data = Buffer.from(whole.source.data, "base64").subarray(0, 40).toString("base64");
-  return { ...whole, source: { ...whole.source, data } };
-};
-
 test("an image that the API cannot read is refused once, left out, and the session continues", async () => {
   const one = await bench([say("fine"), say("fine"), say("fine")]);
   expect(await one.ask(text("look"), png(20))).toEqual(done);
-  expect(await one.ask(text("and this"), broken())).toEqual(done);
+  const { type, source } = png(40);
+  const broken = { type, source: { ...source, data: source.data.slice(0, 52) } };
+  expect(await one.ask(text("and this"), broken)).toEqual(done);
   expect(one.fake.refusals).toEqual(["Could not process image"]);
   expect(one.notes().join()).toContain("left out");
   const resumed = await bench([say("fine")], { log: one.log });

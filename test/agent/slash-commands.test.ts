@@ -101,11 +101,3 @@ test("what a message refers to is sent with it", async () => {
     contextFact("reminder", "resource", 'For "see @notes": a note.'),
   ]);
 });
-
-test("the model of a command is used for its turn only", async () => {
-  const { log, events, model: client } = await used({ model: "other" });
-  expect(client.requests[0]?.model).toBe("other");
-  expect(of(log.entries, "model").map(({ model }) => model)).toEqual(["other", "scripted"]);
-  const last = events.filter(({ type }) => type === "rules" || type === "idle").slice(-2);
-  expect(last).toMatchObject([{ rules: { model: "scripted" } }, { type: "idle" }]);
-});

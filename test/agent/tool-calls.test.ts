@@ -1,6 +1,6 @@
 /** What is shown, asked and recorded around a call. */
 
-import { expect, spyOn, test } from "bun:test";
+import { expect, test } from "bun:test";
 import type { Answer } from "../../src/protocol/command.ts";
 import type { CheckpointFact } from "../../src/protocol/entry.ts";
 import type { Review } from "../../src/tools/tool.ts";
@@ -128,11 +128,4 @@ test("no hook is told of the end of a call that was stopped", async () => {
   });
   expect(of(log.path, "result")).toHaveLength(1);
   expect(heard).toEqual([]);
-});
-
-test("a call is judged once where no reads came before it", async () => {
-  const toolbox = new ScriptedToolbox();
-  const reviews = spyOn(toolbox, "review");
-  await called("free", { toolbox });
-  expect(reviews).toHaveBeenCalledTimes(1);
 });

@@ -51,21 +51,16 @@ type Asking = Parameters<World["boundaries"]["turnStart"]>[1];
 const silent: Asking = { ask: () => Promise.reject(new Error("Nobody is to be asked here.")) };
 const start = (one: World, asking = silent) => one.run(one.boundaries.turnStart(never, asking));
 
-test("turnStart: a full context is summarized automatically before the call", async () => {
+test("turnStart: a full context is summarized automatically before the call, unless the turn was stopped", async () => {
   const one = await filled([writes()]);
   expect(one.session.reading.utilization).toBeGreaterThan(0.73);
+  await one.run(one.boundaries.turnStart(AbortSignal.abort(), silent));
+  expect(one.session.view.cuts).toEqual([]);
   await start(one);
   expect(one.cut().trigger).toBe("auto");
   expect(one.cut().midLoop).toBeUndefined();
   expect(one.session.reading.utilization).toBeLessThan(0.5);
   expect(one.sees()).toContain("go on");
-});
-
-test("turnStart: a stopped turn cuts nothing", async () => {
-  const one = await filled([]);
-  const { length } = one.session.log.path;
-  await one.run(one.boundaries.turnStart(AbortSignal.abort(), silent));
-  expect(one.session.log.path).toHaveLength(length);
 });
 
 test("turnStart: a cut in a hot cache is not called an idle one", async () => {
@@ -325,12 +320,6 @@ test("a server that refuses to compact is not asked again, even when resumed, un
   await resumed.add(...turns(3), user("go on"));
   await resumed.compact();
   expect(resumed.cut().summary?.by).toBe("server");
-});
-
-test("engine client: the server is not asked", async () => {
-  const one = await filled([writes()], { policy: { engine: "client" }, ...compacting }, 3);
-  await one.compact();
-  expect(one.cut().summary?.by).toBe("model");
 });
 
 test("a client's summary after the server's covers all of it, and keeps the project's instructions", async () => {

@@ -9,13 +9,13 @@ import { createAnthropicClient } from "../../src/model/anthropic/messages.ts";
 import { createOpenAiClient } from "../../src/model/openai/client.ts";
 import { FakeClock } from "../fake-api/index.ts";
 import { buildRequest, run, saysWords, toStream } from "./calls.ts";
+import { chat, chunk, event } from "./chat-server.ts";
 
-const event = (data: object): string => `data: ${JSON.stringify(data)}\n\n`;
-const chat = { choices: [{ delta: { content: "words" }, finish_reason: "stop" }] };
+const words = chunk({ content: "words" }, "stop");
 
 const kinds = {
   anthropic: { create: createAnthropicClient, answer: toStream(saysWords) },
-  openai: { create: createOpenAiClient, answer: `${event(chat)}data: [DONE]\n\n` },
+  openai: { create: createOpenAiClient, answer: chat(words) },
 };
 
 const stops: (() => void)[] = [];
@@ -64,7 +64,7 @@ test.each(Object.entries(kinds))(
 
 test("a stream that has reported its usage is awaited only briefly", async () => {
   const usage = { prompt_tokens: 3, completion_tokens: 2 };
-  const { url } = await serve(event({ ...chat, usage }), () => undefined);
+  const { url } = await serve(event({ ...words, usage }), () => undefined);
   // Only the timer of the short wait fires.
   const after = (ms: number, fire: () => void) => {
     const timer = ms < 1_000 ? setTimeout(fire, 0) : undefined;

@@ -233,7 +233,7 @@ test("Esc while files are read changes nothing", async () => {
   expect(attempts(one.log)).toEqual([{ outcome: "stopped", by: null, billed: true }]);
 });
 
-test("PreCompact may veto or add to the prompt; PostCompact gets the summary", async () => {
+test("PreCompact may veto or add to the prompt; PostCompact gets the summary, and SessionStart adds to what remains", async () => {
   const late = hooksWith({ PreCompact: async () => ({ block: "it is late" }) });
   const vetoed = await world([], { parts: { hooks: late } });
   await vetoed.add(...conversation);
@@ -248,11 +248,13 @@ test("PreCompact may veto or add to the prompt; PostCompact gets the summary", a
       heard.push(compact_summary, [tokens_before, tokens_after, usd]);
       return {};
     },
+    SessionStart: async ({ source }) => (heard.push(source), { context: "Remember the moon." }),
   });
   const one = await compacted([writes()], { parts: { hooks } });
   expect(JSON.stringify(one.model.requests[0]?.messages.at(-1))).toContain("Mention the moon.");
   const { usedBefore, usedAfter, usd } = one.cut().price;
-  expect(heard).toEqual([findCover(one).text, [usedBefore, usedAfter, usd]]);
+  expect(heard).toEqual([findCover(one).text, [usedBefore, usedAfter, usd], "compact"]);
+  expect(one.sees()).toContain("Remember the moon.");
   expect(told).toMatchObject([
     { trigger: "manual", tier: "summary", items: 2, tokens_before: usedBefore },
   ]);
@@ -291,19 +293,6 @@ test("hooks are told of every tier of a cut, and a veto spares only that tier", 
     ["snip", 17],
     ["budget", "", price.usedBefore, price.usedAfter],
   ]);
-});
-
-test("the output of SessionStart after a compaction is added to the remaining context", async () => {
-  const sources: string[] = [];
-  const hooks = hooksWith({
-    SessionStart: async ({ source }) => {
-      sources.push(source);
-      return { context: "Remember the moon." };
-    },
-  });
-  const one = await compacted([writes()], { parts: { hooks } });
-  expect(sources).toEqual(["compact"]);
-  expect(one.sees()).toContain("Remember the moon.");
 });
 
 test("a readable copy is written, one message per line, and named in the summary", async () => {

@@ -1,4 +1,4 @@
-/** Three small projects in different languages. */
+/** Two small projects in different languages. */
 
 export const teaTimer: Record<string, string> = {
   "README.md":
@@ -56,10 +56,4 @@ class Store:
         return sum(self.items.values())
 `,
   "inventory/load.py": "from inventory.store import Store\n\nstore = Store()\n",
-};
-
-export const linkCheck: Record<string, string> = {
-  "README.md": "# linkcheck\n\nFinds dead links on a website.\n",
-  "go.mod": "module example.com/linkcheck\n\ngo 1.23\n",
-  "main.go": "package main\n\nfunc main() {}\n",
 };

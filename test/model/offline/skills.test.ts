@@ -1,12 +1,12 @@
-/** The five skills, in projects of three languages. */
+/** The five skills, in projects of two languages. */
 
 import { expect, test } from "bun:test";
-import { inventory, linkCheck, teaTimer } from "./projects.ts";
+import { inventory, teaTimer } from "./projects.ts";
 import { offlineSessions } from "./session.ts";
 
 const openSession = offlineSessions();
 
-const projects = { teaTimer, inventory, linkCheck };
+const projects = { teaTimer, inventory };
 
 type Row = [
   project: keyof typeof projects,
@@ -20,8 +20,7 @@ type Row = [
 const rows: Row[] = [
   ["teaTimer", "what is this project?", ["**Tea timer** (`README.md:1`)", "Rings a bell", "1.2.0"]],
   ["teaTimer", "explain this codebase", ["6 files", "`src/`: 2"]],
-  ["inventory", "what is this", ["Keeps track of what is in the warehouse", "`inventory/`: 4"]],
-  ["linkCheck", "what's in here?", ["**linkcheck**", "`go.mod`"]],
+  ["inventory", "what's in here?", ["Keeps track of what is in the warehouse", "`inventory/`: 4"]],
   ["teaTimer", "where is showPanel?", ["**`src/view/timer-panel.ts:2`**", "`src/cli.ts:5`"]],
   ["teaTimer", "where is the brew time computed?", ["**`src/brew.ts:6`**"]],
   ["teaTimer", 'where is "Panel(brewSeconds"?', ["**`src/cli.ts:5`**", "“Panel(brewSeconds”"]],
@@ -44,7 +43,7 @@ const rows: Row[] = [
   ["teaTimer", "list the files", ["6 files here", "- `src/cli.ts`"]],
   ["teaTimer", "list the files in src/", ["3 files in `src/`", "- `src/cli.ts`"]],
   ["teaTimer", "read src/view", ["I can't read `src/view`"]],
-  ["linkCheck", "run the tests", ["`go test ./...`"]],
+  ["inventory", "run the tests", ["`python3 -m pytest -q`"]],
 ];
 
 for (const [project, request, says, asks = []] of rows)
