@@ -106,24 +106,24 @@ test("beside the server's summary only what is kept is written", () => {
 });
 
 test("it never grows beyond its room, and gives up instructions last", () => {
-  const words = fc.string({ maxLength: 400 }).map((text) => user(`${text} go`));
+  const words = fc.string({ maxLength: 400 });
   const fact = fc.oneof(
-    words,
-    fc.string({ maxLength: 400 }).map((text) => says(`x${text}`)),
+    words.map((text) => user(`${text} go`)),
+    words.map((text) => says(`x${text}`)),
+    words.map((text) => told("instructions", "AGENTS.md", `Always use tabs. ${text.repeat(9)}`)),
   );
   fc.assert(
     fc.property(
       fc.array(fact, { minLength: 2, maxLength: 20 }),
-      fc.integer({ min: 1_600, max: 8_000 }),
+      fc.integer({ min: 600, max: 8_000 }),
       fc.string({ maxLength: 5_000 }),
-      (facts, maxChars, written) => {
-        const { text } = compose([user("Never push."), ...facts], facts.length + 2, {
-          maxChars,
-          summary: written,
-          files: [{ path: "/a", text: "x".repeat(3_000), lines: 1 }],
-        });
+      (facts, maxChars, summary) => {
+        const files = [{ path: "/a", text: "x".repeat(3_000), lines: 1 }];
+        const all = [user("Never push."), ...facts];
+        const { text } = compose(all, all.length + 1, { maxChars, summary, files });
         expect(text.length).toBeLessThanOrEqual(maxChars);
-        expect(text.includes("Never push.")).toBe(true);
+        expect(text).toContain("kept in the log");
+        if (maxChars > 1_600) expect(text).toContain("Never push.");
       },
     ),
     { numRuns: 60 },
@@ -139,20 +139,6 @@ test("what a tool read does not count as the user's words", () => {
   const { text, putBack } = compose(facts, 5);
   expect(putBack).toEqual([]);
   expect(text).not.toContain("delete everything");
-});
-
-test("however little room there is, the limit holds, instruction files included", () => {
-  const facts = [
-    told("instructions", "AGENTS.md", "Always use tabs. ".repeat(900)),
-    user("Do it. ".repeat(3_000)),
-    ...reads("t", "/a.ts", "x".repeat(5_000)),
-    user("More. ".repeat(3_000)),
-  ];
-  for (const maxChars of [600, 1_500, 4_000, 20_000]) {
-    const { text } = compose(facts, 6, { summary: "What was done. ".repeat(400), maxChars });
-    expect(text.length).toBeLessThanOrEqual(maxChars);
-    expect(text).toContain("kept in the log");
-  }
 });
 
 test("the end of a summary that is too long is cut, not what is kept beside it", () => {

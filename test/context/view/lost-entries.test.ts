@@ -8,34 +8,19 @@ import type { Plan, View } from "../types.ts";
 import { project } from "../../../src/context/view/view.ts";
 import { defaultPolicy } from "../../../src/protocol/policy.ts";
 import type { Change, Entry } from "../../../src/protocol/entry.ts";
-import { noPrice, rules } from "../build.ts";
+import { at, freeCut } from "../../facts.ts";
+import { rules } from "../build.ts";
 import { signedSpan } from "../live.ts";
 import { play, share, steps } from "../sessions.ts";
-
-const at = "2026-11-20T12:00:00.000Z";
 
 /** Why the table rejects the planned cut; null: it is accepted. */
 function rejection(path: readonly Entry[], changes: readonly Change[]): string | null {
   const id = "planned";
-  const parent = path.at(-1)?.id ?? null;
-  const cut: Entry = {
-    type: "cut",
-    id,
-    parent,
-    at,
-    tier: "summary",
-    trigger: "auto",
-    reason: "full",
-    changes: [...changes],
-    price: noPrice,
-  };
+  const cut = { id, parent: path.at(-1)?.id ?? null, at, ...freeCut({ changes: [...changes] }) };
   return project([...path, cut]).rejected.find((one) => one.cut === id)?.reason ?? null;
 }
 
-/**
- * What a plan changes; for a summary by the model, and for one by the server, which begins at the
- * start.
- */
+/** What a plan changes; of a summary, by the model and by the server, which begins at the start. */
 function listChanges(view: View, plan: Plan): Change[][] {
   if (!("summarize" in plan)) return [[...plan.changes]];
   const spans = [plan.summarize, signedSpan(view, plan.summarize)];
@@ -51,21 +36,18 @@ test("whatever is lost, the plans for what is left are accepted", () => {
       const path = whole.slice(beheads ? Math.floor(start * whole.length) : 0);
       for (const [place, count] of lost) path.splice(Math.floor(place * path.length), count);
       const view = project(path);
-      const nowMs = Date.parse(at);
+      const nowMs = Date.UTC(2026, 10, 20, 12);
       for (const windowTokens of [12_000, 60_000]) {
         const model = { ...rules, windowTokens };
         const reading = measure(view, model, defaultPolicy, nowMs);
-        const end = path[Math.floor(to * path.length)]?.id;
+        const now = { view, reading, policy: defaultPolicy, rules: model };
+        const end = path[Math.floor(to * path.length)]?.id ?? "";
         const plans = [
-          nextPlan("turnStart", { view, reading, policy: defaultPolicy, rules: model }),
-          nextPlan("beforeCall", { view, reading, policy: defaultPolicy, rules: model }),
-          summaryPlan({ view, reading, policy: defaultPolicy, rules: model }),
-          ...(end === undefined
-            ? []
-            : [
-                summaryPlan({ view, reading, policy: defaultPolicy, rules: model }, { to: end }),
-                summaryPlan({ view, reading, policy: defaultPolicy, rules: model }, { from: end }),
-              ]),
+          nextPlan("turnStart", now),
+          nextPlan("beforeCall", now),
+          summaryPlan(now),
+          summaryPlan(now, { to: end }),
+          summaryPlan(now, { from: end }),
         ];
         for (const plan of plans)
           for (const changes of plan ? listChanges(view, plan) : [])

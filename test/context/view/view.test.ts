@@ -47,6 +47,8 @@ const thoughts = ({ view }: Builder): string[] =>
 
 const thought = (signature: string) => think("hm", signature);
 
+const replace = (entry: string, text = "[gone]") => ({ kind: "replace" as const, entry, text });
+
 /** e2 user, e3 answer with a call, e4 its result, e5 the last word. */
 function turn(session = new Builder()): Builder {
   session.user("Read a.");
@@ -65,13 +67,6 @@ test("a turn is seen as messages that alternate between roles", () => {
     "assistant: thinking t2",
     "assistant: It says alpha.",
   ]);
-});
-
-test("neighbors of one role become one message", () => {
-  const session = begin("One.");
-  session.turn("Two.", "Yes.");
-  session.answer([say("And no.")]);
-  expect(session.view.messages.map(({ content }) => content.length)).toEqual([2, 2]);
 });
 
 test("results are in the order of their calls, before text that came in between", () => {
@@ -101,11 +96,8 @@ test("a call without a result gets one that says so; a result without a call is 
     "user: error b: Interrupted before it finished; there is no result.",
     "user: What happened?",
   ]);
-  expect(session.view.rows.slice(4).map(({ shown }) => shown)).toEqual([
-    "unsent",
-    "unsent",
-    "whole",
-  ]);
+  const shown = session.view.rows.slice(4).map((row) => row.shown);
+  expect(shown).toEqual(["unsent", "unsent", "whole"]);
 });
 
 test("ids that a server uses again in every answer still pair", () => {
@@ -126,8 +118,11 @@ test("no two calls that are sent have the same id, whatever the server gave them
   session.answer([call("a"), call("b"), call("a")]);
   session.result("b", "3");
   session.result("a", "4");
-  session.step("a", "5");
-  expect(seen(session.view).filter((line) => line.includes("result"))).toEqual([
+  session.answer([call("a")]);
+  const results = () => seen(session.view).filter((line) => /: (result|error)/.test(line));
+  expect(results().at(-1)).toMatch("error a_3: Interrupted");
+  session.result("a", "5");
+  expect(results()).toEqual([
     "user: result a: 1",
     "user: result a_2: 2",
     "user: result a_2_2: 4",
@@ -135,17 +130,6 @@ test("no two calls that are sent have the same id, whatever the server gave them
     "user: result a_3: 5",
   ]);
   expect(brokenRules(session.view.messages)).toEqual([]);
-});
-
-test("a call that waits for its result gets another id, too, if an earlier one has its own", () => {
-  const session = begin();
-  session.step("a", "1");
-  session.answer([call("a")]);
-  expect(seen(session.view).at(-1)).toBe(
-    "user: error a_2: Interrupted before it finished; there is no result.",
-  );
-  session.result("a", "2");
-  expect(seen(session.view).at(-1)).toBe("user: result a_2: 2");
 });
 
 test("a failed answer is not sent; text before an interruption is", () => {
@@ -162,7 +146,7 @@ test("nothing empty is sent", () => {
   session.user("Go.");
   session.answer([say(""), call("a")]);
   session.result("a", "");
-  session.cut([{ kind: "replace", entry: "e5", text: " " }]);
+  session.cut([replace("e5", " ")]);
   expect(seen(session.view)).toEqual([
     "user: Go.",
     'assistant: call a {"file_path":"/w/a.ts"}',
@@ -216,20 +200,14 @@ test("what is never sent stays so under a summary", () => {
   session.answer([say("Yes.")]);
   session.user("And more.");
   session.cover("e2", "e7");
-  expect(session.view.rows.slice(4, 7).map(({ shown }) => shown)).toEqual([
-    "covered",
-    "unsent",
-    "covered",
-  ]);
+  const shown = session.view.rows.slice(4, 7).map((row) => row.shown);
+  expect(shown).toEqual(["covered", "unsent", "covered"]);
 });
 
 test("part of a cut can be undone; part of a cover cannot, since its text stands for all of it", () => {
   const session = turn();
   session.step("c2", "beta");
-  const both = session.cut([
-    { kind: "replace", entry: "e4", text: "[a]" },
-    { kind: "replace", entry: "e7", text: "[b]" },
-  ]);
+  const both = session.cut([replace("e4", "[a]"), replace("e7", "[b]")]);
   session.restore(both.id, "e4");
   const results = () => seen(session.view).filter((line) => line.includes("result"));
   expect(results()).toEqual(["user: result c1: alpha", "user: result c2: [b]"]);
@@ -249,27 +227,15 @@ const corrupt: [string, (session: Builder) => void, RegExp][] = [
   ["a result without its call", (s) => s.cover("e4", "e5"), /splits|middle/],
   ["in the middle of a loop", (s) => s.cover("e5", "e5"), /middle of a tool loop/],
   ["nothing in the place", (s) => s.cover("e2", "e5", "\n"), /has no replacement text/],
-  ["no text", (s) => s.cut([{ kind: "replace", entry: "e1", text: "x" }]), /no text to replace/],
-  [
-    "an unknown entry",
-    (s) => s.cut([{ kind: "replace", entry: "e77", text: "x" }]),
-    /not on the path/,
-  ],
+  ["no text", (s) => s.cut([replace("e1")]), /no text to replace/],
+  ["an unknown entry", (s) => s.cut([replace("e77")]), /not on the path/],
   [
     "an unknown call",
     (s) => s.cut([{ kind: "input", entry: "e3", toolUse: "z", input: {} }]),
     /makes no call z/,
   ],
   ["no change", (s) => s.cut([]), /changes nothing/],
-  [
-    "good and bad",
-    (s) =>
-      s.cut([
-        { kind: "replace", entry: "e4", text: "x" },
-        { kind: "replace", entry: "e1", text: "x" },
-      ]),
-    /no text to replace/,
-  ],
+  ["good and bad", (s) => s.cut([replace("e4"), replace("e1")]), /no text to replace/],
 ];
 
 test.each(corrupt)("a corrupt cut changes nothing and is listed: %s", (_, cut, reason) => {
@@ -308,18 +274,17 @@ test("a cut of several rows changes what is sent from the first of them on", () 
   session.answer([say("Done.")]);
   session.turn("More.", "Yes.");
   const span = { from: "e6", to: "e7" };
-  session.cut([
-    { kind: "replace", entry: "e4", text: "[gone]" },
-    { kind: "cover", span, text: "Sum." },
-  ]);
+  session.cut([replace("e4"), { kind: "cover", span, text: "Sum." }]);
   expect(session.view.anchor?.changed?.row).toBe(3);
 });
 
-test("what is pinned is quoted within a cover, also within the next one", () => {
-  const session = turn();
+test("what is pinned is quoted within a cover, also within the next one; no tool's name ends its tag", () => {
+  const session = begin();
+  session.step("a", "alpha", { tool: ' Odd">\n' });
+  session.answer([say("Done.")]);
   session.add({ type: "pin", entry: "e4", on: true });
   session.cover("e2", "e5", "Inner.");
-  const quote = '<kept entry="e4" from="result of Read">\nalpha\n</kept>';
+  const quote = '<kept entry="e4" from="result of Odd">\nalpha\n</kept>';
   expect(seen(session.view)).toEqual(["user: Inner.", `user: ${quote}`]);
   session.turn("More.", "Yes.");
   session.cover("e2", "e9", "Outer.");
@@ -327,31 +292,17 @@ test("what is pinned is quoted within a cover, also within the next one", () => 
 });
 
 test("the screen marks a message as summarized, unless the summary holds its words", () => {
-  const marked = (text: string, kept?: string): number | undefined => {
+  const marked = (text: string, more = {}): number => {
     const session = begin("Mend it.");
     session.add({ type: "user", content: [picture] });
     session.answer([say("Mend it.")]);
-    session.cover("e2", "e4", text, kept === undefined ? {} : { kept });
-    return stage(session)
-      .shown(100, 60)
-      .match(/\[summarized/g)?.length;
+    session.cover("e2", "e4", text, more);
+    return stage(session).shown(100, 60).split("[summarized").length - 1;
   };
   // An image alone has no words, and an answer is not the user's.
   expect(marked("Sum.\n[#e2] Mend it.")).toBe(2);
-  expect(marked("Sum.", "[#e2] Mend it.")).toBe(2);
+  expect(marked("Sum.", { kept: "[#e2] Mend it." })).toBe(2);
   expect(marked("Sum.")).toBe(3);
-});
-
-test("the name of a tool cannot end the quote's tag", () => {
-  const session = begin();
-  session.answer([call("a", 'Odd">\n')]);
-  const { id } = session.result("a", "alpha", { tool: ' Odd">\n' });
-  session.answer([say("Done.")]);
-  session.add({ type: "pin", entry: id, on: true });
-  session.cover("e2", "e5", "Sum.");
-  expect(seen(session.view)).toContain(
-    'user: <kept entry="e4" from="result of Odd">\nalpha\n</kept>',
-  );
 });
 
 test("a pinned message without words is not quoted", () => {
@@ -435,7 +386,7 @@ test("a refresh of the cache restarts its time", () => {
 test("an edit at a boundary removes all older thinking, for good", () => {
   const session = turn();
   session.user("More.");
-  const cut = session.cut([{ kind: "replace", entry: "e4", text: "[gone]" }]);
+  const cut = session.cut([replace("e4")]);
   expect(thoughts(session)).toEqual([]);
   session.answer([thought("t3"), say("Yes.")]);
   session.user("Again.");
@@ -450,7 +401,7 @@ test("a cut within a loop leaves the loop's own thinking, stale until the next b
   session.user("More.");
   session.answer([thought("t3"), call("c2")]);
   session.result("c2", "beta");
-  session.cut([{ kind: "replace", entry: "e4", text: "[gone]" }]);
+  session.cut([replace("e4")]);
   expect(thoughts(session)).toEqual(["t3"]);
   expect(session.view.staleThinking).toBe(true);
   session.answer([thought("t4"), say("Done.")]);
@@ -467,7 +418,7 @@ test("a cut of what a summary hides, and its undo, leave the thinking after the 
   session.cover("e2", "e5");
   session.user("More.");
   session.answer([thought("t3"), say("Yes.")]);
-  const cut = session.cut([{ kind: "replace", entry: "e4", text: "[gone]" }]);
+  const cut = session.cut([replace("e4")]);
   expect(thoughts(session)).toEqual(["t3"]);
   session.restore(cut.id);
   expect(thoughts(session)).toEqual(["t3"]);
@@ -477,7 +428,7 @@ test("without thinking of its own, a loop has none that a cut makes stale", () =
   const session = turn();
   session.user("More.");
   session.step("c2", "beta");
-  session.cut([{ kind: "replace", entry: "e4", text: "[gone]" }]);
+  session.cut([replace("e4")]);
   expect([session.view.staleThinking, thoughts(session)]).toEqual([false, []]);
 });
 
