@@ -69,6 +69,44 @@ test("the slash menu offers every command once, first what is needed every day",
   expect(rows.find((row) => row.includes("/context"))).not.toContain("every day");
 });
 
+test("each panel opens by its command, and by its keys, which close it, too", async () => {
+  const on = open();
+  const panel = () => on.store.state.panel?.kind;
+  for (const { kind, command: [usage = ""] = [] } of on.controller.panels)
+    if (usage !== "") {
+      await on.press(`/${usage.split(" ")[0]}\r`);
+      expect(panel()).toBe(kind);
+      on.store.dispatch({ type: "set", panel: null });
+    }
+  for (const pair of "ctrl+s compact,ctrl+t map,ctrl+x items,alt+v lens,f2 lens,f4 background,f1 help,alt+t todo,f3 todo".split(
+    ",",
+  )) {
+    const [key = "", kind] = pair.split(" ");
+    await on.press(`<${key}>`);
+    expect([key, panel()]).toEqual([key, kind]);
+    await on.press(`<${key}>`);
+    expect(panel()).toBeUndefined();
+  }
+});
+
+test.each([
+  ["/copy\r", "Copied last answer"],
+  ["<f6>", "Copied last answer"],
+  ["/mouse\r", "Mouse on: the wheel scrolls"],
+  ["<f9>", "Mouse on: the wheel scrolls"],
+  ["/vim\r", "Vim keys on"],
+  ["/rename\r", "/rename needs a title."],
+  ["/rename a walk\r", "The session is now called a walk."],
+  ["/undo-compact\r", "No compaction to undo."],
+  ["/redo-compact\r", "No compaction to redo."],
+])("%j says: %s", async (keys, said) => {
+  const built = new Builder();
+  built.turn("hello", "Hi.");
+  const on = stage(built);
+  await on.press(keys);
+  expect(on.message()).toStartWith(said);
+});
+
 test("help has two columns where there is room, and one where there is not", async () => {
   const showsColumns = async (columns: number): Promise<boolean> => {
     const on = stage(new Builder(), { panel: { kind: "help" }, columns, rows: 60 });
