@@ -2,7 +2,7 @@
 
 import { afterAll, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
-import { appendFile, chmod, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { appendFile, chmod, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isRunning } from "../../src/base/processes.ts";
@@ -37,15 +37,6 @@ async function script(box: Program, name: string, lines: string[]): Promise<stri
   await chmod(file, 0o700);
   return file;
 }
-
-test("a history file that cannot be written is reported, and the screen stays open", async () => {
-  const box = await newBox();
-  await mkdir(join(box.root, "home/history.jsonl"));
-  const terminal = await box.open({ args: offline });
-  await terminal.send("what can you do?", "not saved to the history");
-  await terminal.waitFor((screen) => /❯ what can you do\?[^]*❯ Ask/.test(screen));
-  expect(await logText(box)).toContain("what can you do?");
-});
 
 /** Starts a long command and waits until its output is on the screen. */
 async function atWork(box: Program): Promise<MemoryTerminal> {

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { openLog } from "../../src/log/store.ts";
 import type { FileStamp } from "../../src/protocol/entry.ts";
 import { makeReport } from "../facts.ts";
-import { call, say, startFakeApi } from "../fake-api/index.ts";
+import { say, startFakeApi } from "../fake-api/index.ts";
 import type { MemoryTerminal } from "./memory.ts";
 import { idle, program } from "./program.ts";
 
@@ -115,24 +115,6 @@ test("opens a new session, a fork, and the first one again from the list", async
   await picked.send("the fork", isBack);
 });
 
-test("text typed while a setting reopens the session is still there afterwards", async () => {
-  const { cwd } = await workspace("reopened");
-  const terminal = await on.open({ cwd });
-  const opened = (): number => terminal.output().split("\x1b[?1049h").length;
-  const before = opened();
-  await terminal.send("!until [ -e go ]; do sleep 0.05; done", "Running");
-  await terminal.send("/settings", "Enter change");
-  await terminal.send("notifyBy", "Enter select");
-  await terminal.send("osc9", /notifyBy +osc9/);
-  await terminal.hit("escape", (now) => !now.includes("Enter change"));
-  await terminal.type("typed meanwhile");
-  await terminal.waitFor("❯ typed meanwhile");
-  await Bun.write(join(cwd, "go"), "");
-  await terminal.waitFor(() => opened() > before);
-  await terminal.type(" and after");
-  await terminal.waitFor("❯ typed meanwhile and after");
-});
-
 test("a rewind undoes files and conversation, and the branch can be opened again, even after a resume", async () => {
   const { cwd, notes } = await workspace("rewind");
   const terminal = await on.open({ cwd, args: ["--permission-mode", "accept-edits"] });
@@ -180,25 +162,6 @@ test("a pasted API key is used in the running session, and neither shown nor sto
     expect(text).not.toContain(key);
 });
 
-test("summarized text is found by its words, read in full, and restored", async () => {
-  const { cwd, log } = await workspace("recall");
-  const rows = Array.from({ length: 3_000 }, (_, n) => `row ${n} of a long file`);
-  rows[2_500] = "the lighthouse keeper";
-  await Bun.write(join(cwd, "big.txt"), rows.join("\n"));
-  const terminal = await on.open({ cwd });
-  await ask(terminal, "run `cat big.txt`", "row 2999");
-  await ask(terminal, "what did I ask first?", "work by fixed rules");
-  await terminal.send("/compact", "❯ Summarize");
-  await terminal.hit("enter", "1 turn summarized");
-  const list = await terminal.send("/recall lighthouse", "the lighthouse keeper");
-  expect(list).toMatch(/Bash cat big\.txt {2}\[summarized\]/);
-  await terminal.hit("enter", "of 3000");
-  await terminal.hit("end", "row 2999 of a long file");
-  await terminal.hit("tab", "▸ recall: entry");
-  await leave(terminal);
-  expect(await (await log()).text()).toContain('"kind":"recall"');
-});
-
 test("a resumed session reports changed files to the user and to the model", async () => {
   const { cwd, notes, log } = await workspace("changed");
   const terminal = await on.open({ cwd });
@@ -231,33 +194,6 @@ test("a resumed session reports changed files to the user and to the model", asy
   await stored.close();
   const last = await on.open({ cwd, args: ["--continue"] });
   await last.waitFor(/saw it: gone4 \(deleted\), [^]*gone8 \(deleted\)\s+and\s+193\s+more\./);
-});
-
-test("with a cold cache, shows what the next message costs, and one key clears old results", async () => {
-  const { cwd, log } = await workspace("idle");
-  const lines = (n: number) => `export const v${n} = "some words of a file";\n`.repeat(500);
-  for (let n = 0; n < 6; n++) await Bun.write(join(cwd, `f${n}.ts`), lines(n));
-  const api = startFakeApi();
-  const reads = Array.from({ length: 6 }, (_, n) => call("Read", { file_path: `f${n}.ts` }));
-  api.next({ content: reads }, say("All are read."));
-  const env = { ANTHROPIC_BASE_URL: api.url, ANTHROPIC_API_KEY: "test" };
-  const terminal = await on.open({ cwd, env });
-  await ask(terminal, "read all", "All are read.");
-  await leave(terminal);
-  // The user was away for some hours.
-  const file = await log();
-  const text = await file.text();
-  await file.write(text.replace(/"sentAt":"[^"]+"/g, '"sentAt":"2026-01-01T00:00:00.000Z"'));
-  const back = await on.open({ cwd, env, args: ["--continue"] });
-  const shown = await back.waitFor(/The cache expired after/);
-  expect(shown.replace(/\s+/g, " ")).toMatch(/The next message.* costs \$0\.\d+/);
-  await back.hit("ctrl+s", "❯ Summarize");
-  await back.hit("down", "❯ Clear");
-  await back.hit("enter", /\d old results cleared/);
-  await back.waitFor((now) => !now.includes("The cache expired"));
-  await back.send("/undo-compact", "Compaction undone");
-  await leave(back);
-  await api.stop();
 });
 
 test.each([

@@ -79,6 +79,23 @@ test("costs at prices that are estimates are marked, in every row", () => {
   expect(frame()).not.toMatch(/(?<!~)\$(?!0\b(?!\.))/);
 });
 
+test("subagents, servers and skills have a row each with their calls and cost, marked where it is estimated", () => {
+  const built = new Builder();
+  built.user("go");
+  const usage = { input: 1, cacheRead: 0, cacheWrite: 0, output: 1 };
+  const subagent = { session: "s", type: "Explore", model: "m1", calls: 9, usage, usd: 0.25 };
+  built.step("a", "I looked.", { tool: "Agent", subagent });
+  built.answer([call("s", "Skill", { skill: "/tidy" })]);
+  built.result("s", "Tidy up. ".repeat(1_000), { tool: "Skill" });
+  for (const id of ["e1", "e2"])
+    built.step(id, "hello ".repeat(1_000), { tool: "mcp__small__echo" });
+  built.answer([say("All done.")]);
+  const { frame } = stage(built, { panel: { kind: "cost" }, rows: 60 });
+  expect(frame()).toMatch(/^subagent Explore +1 call +4 +\$0\.25$/m);
+  expect(frame()).toMatch(/^server small +2 calls +4\.3k +~\$0\.01$/m);
+  expect(frame()).toMatch(/^skill tidy +1 call +3\.2k +~\$0\.0093$/m);
+});
+
 test("a rule is added in words, removed or done", async () => {
   const built = new Builder();
   built.user("Never use any.");

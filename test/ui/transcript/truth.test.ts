@@ -44,7 +44,7 @@ test("/status asks git each time it is opened", async () => {
   });
   await on.press("/status\r");
   await on.settle();
-  expect(on.frame()).toContain("main, no changes");
+  expect(on.frame()).toMatch(/Folder +\/w\nGit +main, no changes\n[^]*Log +\/w\/s\.jsonl$/m);
   await on.press("<escape>", "/status\r");
   await on.settle();
   expect(on.frame()).toContain("main, 1 file changed");
