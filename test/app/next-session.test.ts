@@ -26,14 +26,17 @@ test("a session that is gone when it is chosen leaves the one before, with the r
   expect(terminal.screen()).toContain("❯ who are you?");
 });
 
-test("a pasted key is used until the end, with a model of its provider", async () => {
-  const api = startFakeApi();
+test("a pasted key is used until the end, with a model of its provider, and neither shown nor stored", async () => {
+  const key = "sk-ant-secret-5309";
+  const api = startFakeApi({ key });
   api.next(say("From Claude."));
   const env = { ANTHROPIC_BASE_URL: api.url };
   const terminal = await on.open({ args: ["--offline", "--model", "qwen"], env });
   await terminal.send("/connect", "no key in GROQ_API_KEY");
   await terminal.send("anthropic", "Anthropic API key");
-  await terminal.send("sk-ant-pasted", /sonnet-5-5/);
+  await terminal.paste(key);
+  await terminal.waitFor("•".repeat(key.length));
+  await terminal.hit("enter", /sonnet-5-5/);
   await terminal.send("hello", answered("From Claude."));
   expect(api.requests.at(-1)?.body?.model).toBe("claude-sonnet-5-5");
   api.next(say("From another."));
@@ -42,6 +45,12 @@ test("a pasted key is used until the end, with a model of its provider", async (
   await terminal.send("haiku", /haiku-\S+ · /);
   await terminal.send("hello", answered("From another."));
   expect(api.requests.at(-1)?.body?.model).toContain("haiku");
+  await terminal.send("!env", answered("PATH="));
+  const texts = [terminal.output()];
+  for await (const file of new Bun.Glob("home/**/*.jsonl").scan(on.root))
+    texts.push(await Bun.file(join(on.root, file)).text());
+  expect(texts.join()).toContain("From another.");
+  expect(texts.join()).not.toContain(key);
   await api.stop();
 });
 

@@ -138,30 +138,6 @@ test("a rewind undoes files and conversation, and the branch can be opened again
   await resumed.hit("enter", "Done: Changed notes.txt");
 });
 
-test("a pasted API key is used in the running session, and neither shown nor stored", async () => {
-  const { cwd, log } = await workspace("connect");
-  const key = "sk-ant-secret-5309";
-  const api = startFakeApi({ key });
-  api.next(say("Hello from the other side."));
-  const env = { ANTHROPIC_BASE_URL: api.url };
-  const terminal = await on.open({ cwd, args: ["--offline"], env });
-  await ask(terminal, "what did I ask first?", "work by fixed rules");
-  await terminal.send("/connect", "no key in ANTHROPIC_API_KEY");
-  await terminal.send("anthropic", "paste the key here");
-  await terminal.paste(key);
-  await terminal.waitFor("•".repeat(key.length));
-  await terminal.hit("enter", /what did I ask first\?[^]*claude-\S+ · asks/);
-  await ask(terminal, "hello", "Hello from the other side.");
-  await terminal.send("/model", /● claude-/);
-  await terminal.hit("escape", (now) => !now.includes("● claude-"));
-  await ask(terminal, "!env", "PATH=");
-  await leave(terminal);
-  await api.stop();
-  const history = await Bun.file(join(on.root, "home", "history.jsonl")).text();
-  for (const text of [terminal.output(), await (await log()).text(), history])
-    expect(text).not.toContain(key);
-});
-
 test("a resumed session reports changed files to the user and to the model", async () => {
   const { cwd, notes, log } = await workspace("changed");
   const terminal = await on.open({ cwd });

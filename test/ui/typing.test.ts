@@ -133,16 +133,6 @@ describe("all keys of one read reach a field, while an answer streams and the si
   });
 });
 
-test("the screen works with Ink's own output: it streams, scrolls and opens panels", async () => {
-  const pty = await openScripted({ items: 40, inkOutput: true }, { cols: 80, rows: 24 });
-  await pty.send("say An **answer**", "An answer");
-  await pty.hit("pageup", "▼");
-  await pty.press("end");
-  await pty.type("?");
-  await pty.waitFor("── Help");
-  await pty.hit("escape", (screen) => !screen.includes("── Help") && screen.includes("❯ Ask"));
-});
-
 test.each([
   ["drawn by us", {}, "> Ask"],
   ["with Ink's own output", { inkOutput: true }, "> Ask"],

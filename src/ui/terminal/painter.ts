@@ -168,7 +168,7 @@ const unclear =
  * Codes that show `now` where `before` is shown, and the code that moves the cursor to where they leave it;
  * empty: unknown. Neither text is wider than the row.
  */
-export function rowChange(
+function rowChange(
   before: string,
   now: string,
   row: number,

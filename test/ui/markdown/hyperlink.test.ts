@@ -1,7 +1,5 @@
 import { expect, test } from "bun:test";
-import { rowChange } from "../../../src/ui/terminal/painter.ts";
 import { answerLines } from "./answer.ts";
-import xterm from "@xterm/headless";
 
 const targets = (line: string) =>
   // eslint-disable-next-line no-control-regex -- the codes of links
@@ -39,26 +37,6 @@ test("an address cannot end its code early", () => {
   expect(lines.flatMap(targets)[0]).toStartWith("https://example.com/");
   expect(lines.flatMap(targets)[0]).toEndWith("%C3%A9");
   expect(lines.join("")).not.toContain("\x1b]0;");
-});
-
-const hyperlink = (text: string, address: string): string =>
-  `\x1b]8;;${address}\x07${text}\x1b]8;;\x07`;
-
-test("rows with links are changed to the right text and links", async () => {
-  const rows = [
-    "plain",
-    `see ${hyperlink("the docs", "https://example.com/one")} now`,
-    `see ${hyperlink("the docs", "https://example.com/two")} later`,
-    `see ${hyperlink("the do", "https://example.com/two")}cs later, and more`,
-    "see the docs",
-  ];
-  const terminal = new xterm.Terminal({ cols: 60, rows: 2, allowProposedApi: true });
-  let before = "";
-  for (const row of rows) {
-    await new Promise<void>((done) => terminal.write(rowChange(before, row, 0).codes, done));
-    expect(terminal.buffer.active.getLine(0)?.translateToString(true)).toBe(Bun.stripANSI(row));
-    before = row;
-  }
 });
 
 test("columns of a table shrink to one cell where the screen is narrow", () => {

@@ -55,8 +55,12 @@ const text = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom("👍🏽", "e\u0301", "✅", "👩‍👩‍👧", "\u0301", "ไทย", "❯ ") },
 );
 const styled = fc
-  .tuple(fc.constantFrom("dim", "strong", "userMessage", "heading", "link"), text)
-  .map(([role, words]) => theme.paint(role, words));
+  .tuple(fc.constantFrom("dim", "strong", "userMessage", "heading", "link", "one", "two"), text)
+  .map(([role, words]) =>
+    role === "one" || role === "two"
+      ? `\x1b]8;;https://example.com/${role}\x07${words}\x1b]8;;\x07`
+      : theme.paint(role, words),
+  );
 const line = fc
   .array(fc.oneof({ weight: 3, arbitrary: text }, { weight: 1, arbitrary: styled }), {
     maxLength: 6,

@@ -1,13 +1,11 @@
 import { expect, test } from "bun:test";
-import { makeTheme, type Role, type Theme } from "../../../src/ui/theme.ts";
+import { makeTheme, type Theme } from "../../../src/ui/theme.ts";
+import { named as allNamed } from "../markdown/answer.ts";
 import { callRows, plainRows } from "./call-rows.ts";
 
-/** A theme that writes roles instead of colors. */
 const named: Theme = {
-  name: "none",
-  colors: 256,
-  props: () => ({}),
-  paint: (role: Role, text: string) => (role === "dim" ? text : `<${role} ${text}>`),
+  ...allNamed,
+  paint: (role, text) => (role === "dim" ? text : allNamed.paint(role, text)),
 };
 
 const edit = { name: "Edit", input: { file_path: "a.ts" } };
