@@ -1,4 +1,4 @@
-/** Sessions on the screen: how each begins and ends. In a pseudo-terminal where the kernel sends signals. */
+/** Sessions on the screen: how each begins and ends. */
 
 import { afterAll, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
@@ -6,12 +6,10 @@ import { appendFile, chmod, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isRunning } from "../../src/base/processes.ts";
-import { cli } from "../bin.ts";
 import { say, startFakeApi } from "../fake-api/index.ts";
 import { endProcesses } from "../in-process.ts";
 import type { MemoryTerminal } from "../ui/memory.ts";
 import { idle, program, type Program } from "../ui/program.ts";
-import { start } from "../ui/pty.ts";
 
 const boxes: Program[] = [];
 afterAll(() => Promise.all(boxes.map((box) => box.remove())));
@@ -74,26 +72,6 @@ test("Ctrl-C pressed again quits, even if the first one put a message back into 
   await terminal.hit("ctrl+c", "❯ what is here?");
   await terminal.press("ctrl+c");
   expect(await terminal.exited).toBe(0);
-});
-
-test("Ctrl-C in the user's editor is the editor's; SIGINT from outside leaves", async () => {
-  const box = await newBox();
-  // The terminal's Ctrl-C is a signal to all of its programs, as with vi.
-  const wait = "while :; do sleep 0.1; done";
-  const lines = ["trap 'exit 0' INT", "stty -icanon -echo", "echo editing", wait];
-  const env = { ...box.env, EDITOR: await script(box, "editor", lines) };
-  const pty = start([cli, "--offline", "--trust"], { cwd: box.folder, env });
-  await pty.waitFor("❯ Ask");
-  await pty.type("what can you do?\r");
-  await pty.waitFor((screen) => /❯ what can you do\?[^]*❯ Ask/.test(screen));
-  await pty.type("/editor\r");
-  await pty.waitFor("editing");
-  await pty.type("\x03");
-  await pty.waitFor("❯ Ask");
-  pty.kill("SIGINT");
-  expect(await pty.exited).toBe(130);
-  expect(pty.output()).toContain("Resume with: ");
-  await pty.close();
 });
 
 test.each([

@@ -12,10 +12,13 @@ import { start } from "../pty.ts";
 const on = await program("gone");
 afterAll(on.remove);
 
-/** The program on a real terminal. */
-async function open(args: string[], env: Record<string, string> = {}, ready = "❯ Ask") {
+/** The program on a real terminal, with an editor of these lines. */
+async function open(args: string[], lines: string[], ready: string) {
+  const editor = join(on.root, `editor-${lines.length}`);
+  await Bun.write(editor, `#!/bin/sh\n${lines.join("\n")}\n`);
+  chmodSync(editor, 0o700);
   const command = [cli, "--offline", "--trust", ...args];
-  const pty = start(command, { cwd: on.folder, env: { ...on.env, ...env } });
+  const pty = start(command, { cwd: on.folder, env: { ...on.env, EDITOR: editor } });
   await pty.waitFor(ready);
   return pty;
 }
@@ -29,8 +32,13 @@ async function running(words: string): Promise<string[]> {
   return lines.filter((line) => line.replaceAll("\0", " ").includes(words));
 }
 
-test("a lost connection ends the running command and the screen, and keeps the session", async () => {
-  const pty = await open(["--permission-mode", "bypass"]);
+test("a resize writes nothing over an editor, for screen readers either; a lost connection ends the running command and keeps the session", async () => {
+  const editor = ["printf opened", "sleep 0.3", "printf closed"];
+  const pty = await open(["--screen-reader", "--permission-mode", "bypass"], editor, "ready");
+  await pty.hit("ctrl+g", "opened");
+  pty.resize(70, 20);
+  await pty.waitFor(() => pty.output().includes("closed"));
+  expect(pty.output()).toContain("openedclosed");
   const words = `sleep 4${process.pid}`;
   await pty.type(`run \`${words}\`\r`);
   while ((await running(words)).length === 0) await Bun.sleep(20);
@@ -65,34 +73,21 @@ test("Ctrl-Z returns to the shell, and fg restores the screen", async () => {
   await pty.close();
 });
 
-test("a late answer of the terminal does not reach an editor, and is not left to the shell", async () => {
+test("a late answer of the terminal reaches neither an editor nor the shell, Ctrl-C in the editor is the editor's, and SIGINT from outside leaves", async () => {
   const seen = join(on.root, "seen");
-  const editor = join(on.root, "editor");
-  // Reads what comes until nothing has come for a fifth of a second.
-  const script = `#!/bin/sh\nstty -icanon min 0 time 2\ncat > ${seen}\nstty icanon\n`;
-  await Bun.write(editor, script);
-  chmodSync(editor, 0o700);
-  const pty = await open([], { EDITOR: editor });
+  // Reads what comes until nothing has come for a fifth of a second. The terminal's Ctrl-C is a signal to
+  // all of its programs, as with vi.
+  const read = ["trap 'exit 0' INT", "stty -icanon -echo min 0 time 2", `cat > ${seen}`];
+  const wait = ["echo editing", "while :; do sleep 0.1; done"];
+  const pty = await open([], [...read, ...wait], "❯ Ask");
   await pty.beforeAnswer(() => pty.press("ctrl+g"));
+  await pty.waitFor("editing");
+  expect(await Bun.file(seen).text()).toBe("");
+  await pty.type("\x03");
   // The screen is back.
   await pty.waitFor(() => pty.output().split("\x1b[?1049h").length === 3);
-  expect(await Bun.file(seen).text()).toBe("");
-  await pty.beforeAnswer(() => pty.press("ctrl+d"));
-  expect(await pty.exited).toBe(0);
-  expect(pty.screen()).toBe("");
-  await pty.close();
-});
-
-test("a resize while an editor is open writes nothing over it, for screen readers either", async () => {
-  const editor = join(on.root, "waits");
-  await Bun.write(editor, "#!/bin/sh\nprintf opened\nsleep 0.3\nprintf closed\n");
-  chmodSync(editor, 0o700);
-  const pty = await open(["--screen-reader"], { EDITOR: editor }, "ready");
-  await pty.hit("ctrl+g", "opened");
-  pty.resize(70, 20);
-  await pty.waitFor(() => pty.output().includes("closed"));
-  expect(pty.output()).toContain("openedclosed");
-  await pty.press("ctrl+d");
-  expect(await pty.exited).toBe(0);
+  await pty.beforeAnswer(async () => pty.kill("SIGINT"));
+  expect(await pty.exited).toBe(130);
+  expect(pty.screen()).toBe("editing");
   await pty.close();
 });

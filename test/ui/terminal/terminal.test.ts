@@ -2,22 +2,16 @@
 
 import { expect, test } from "bun:test";
 import type { Fact } from "../../../src/protocol/entry.ts";
-import { start, type Pty } from "../pty.ts";
 import { scriptedCommand } from "../../builds.ts";
 import { Builder, say } from "../../context/build.ts";
+import type { Emulator } from "../emulator.ts";
+import { inMemory } from "../memory.ts";
+import { start } from "../pty.ts";
+import { runScripted } from "../scripted-screen.ts";
 import { openScripted } from "../scripted.ts";
 
-async function open(): Promise<Pty> {
-  const command = scriptedCommand({ settings: { mouse: true } });
-  // With a variable CI, Ink by itself does not draw.
-  const pty = start(command, { cols: 80, rows: 12, env: { CI: "true" } });
-  // The last step before the program reads keys.
-  await pty.waitFor(() => pty.output().includes("\x1b[?2004h"));
-  return pty;
-}
-
 /** Cooked mode, cursor shown, normal buffer, no mouse, no bracketed paste. */
-async function expectRestored(pty: Pty): Promise<void> {
+async function expectRestored(pty: Emulator): Promise<void> {
   await pty.waitFor(() => pty.terminal.buffer.active.type === "normal");
   const output = pty.output();
   const findLast = (mode: string): string | undefined =>
@@ -30,30 +24,38 @@ async function expectRestored(pty: Pty): Promise<void> {
   expect(findLast("2004")).toBe("l");
 }
 
-test("an uncaught error restores the terminal and is reported", async () => {
-  const pty = await open();
-  await pty.type("throw\r");
+test("typed before the screen is up, Enter submits; an uncaught error restores the terminal and is reported", async () => {
+  const command = scriptedCommand({ settings: { mouse: true } });
+  // With a variable CI, Ink by itself does not draw.
+  const pty = start(command, { cols: 80, rows: 24, env: { CI: "true" }, isCooked: true });
+  await pty.type("say An *early* word\rand more");
+  await pty.waitFor("An early word");
+  await pty.waitFor("❯ and more");
+  await pty.press("alt+enter");
+  await pty.type("lines\nbelow");
+  await pty.waitFor(/❯ and more\n +lines\n +below/);
+  await pty.press("ctrl+c");
+  await pty.send("throw", "scripted crash");
   expect(await pty.exited).not.toBe(0);
-  await pty.waitFor("scripted crash");
   await expectRestored(pty);
   await pty.close();
 });
 
-/** Enters the alternate screen. */
-const alternate = "\x1b[?1049h";
-
 test("SIGTERM while the screen is being set up restores the terminal", async () => {
-  let output = "";
-  const pty = start(scriptedCommand(), {
-    onOutput(bytes) {
-      const before = output;
-      output += Buffer.from(bytes).toString("latin1");
-      if (output.includes(alternate) && !before.includes(alternate)) pty.kill("SIGTERM");
-    },
+  const terminal = inMemory(async () => {
+    await Promise.resolve();
+    const { stdout } = process;
+    const write = stdout.write.bind(stdout);
+    const writeAndEnd = (text: string): boolean => {
+      const isTaken = write(text);
+      if (text.includes("\x1b[?1049h")) terminal.kill("SIGTERM");
+      return isTaken;
+    };
+    Object.assign(stdout, { write: writeAndEnd });
+    return runScripted({});
   });
-  expect(await pty.exited).toBe(143);
-  await expectRestored(pty);
-  await pty.close();
+  expect(await terminal.exited).toBe(143);
+  await expectRestored(terminal);
 });
 
 test("the title shows the state, is sanitized, and is restored", async () => {
@@ -90,14 +92,3 @@ function makePast(calls: number): Fact[] {
   built.answer([say("Now this.")]);
   return built.path.slice(1);
 }
-
-test("typed before the screen is up, Enter submits", async () => {
-  const command = scriptedCommand();
-  const pty = start(command, { cols: 80, rows: 24, isCooked: true });
-  await pty.type("say An *early* word\rand more");
-  await pty.waitFor("An early word");
-  await pty.waitFor("❯ and more");
-  await pty.press("alt+enter");
-  await pty.type("lines\nbelow");
-  await pty.waitFor(/❯ and more\n +lines\n +below/);
-});
