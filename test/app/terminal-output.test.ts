@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { sandbox } from "../bin.ts";
+import { escapeCodes } from "../escape-codes.ts";
 import { call, say, startFakeApi } from "../fake-api/index.ts";
 import { inProcess } from "../in-process.ts";
 import { program } from "../ui/program.ts";
@@ -12,31 +13,7 @@ const box = await sandbox("terminal");
 afterAll(box.remove);
 const [piped, terminal] = [inProcess(box), inProcess(box, { isTerminal: true })];
 
-/** What a terminal would interpret. */
-const sequences = {
-  "clears the screen": "\u001b[2J\u001b[3J",
-  "moves the cursor": "\u001b[1;1H\u001b[10A",
-  "sets the title": "\u001b]0;owned\u0007",
-  "sets the title, ended by ST": "\u001b]2;owned\u001b\\",
-  "sets the title, unended": "\u001b]0;owned",
-  "writes the clipboard": "\u001b]52;c;b3duZWQ=\u0007",
-  "links elsewhere": "\u001b]8;;http://owned.example\u001b\\here\u001b]8;;\u001b\\",
-  "colors what follows": "\u001b[31;7m",
-  "hides what follows": "\u001b[8m",
-  "leaves the alternate buffer": "\u001b[?47l",
-  "switches the mouse on": "\u001b[?1003h",
-  "asks the terminal": "\u001b[c\u001b[>q\u001bZ",
-  resets: "\u001bc\u001b[!p",
-  "device control": "\u001bPq#0;2;0;0;0\u001b\\",
-  "application and privacy strings":
-    "\u001b_Gowned\u001b\\\u001b^owned\u001b\\\u001bXowned\u001b\\",
-  "C1 forms": "\u009b2J\u009d0;owned\u0007\u0090q\u009c\u0085\u008d",
-  "line drawing": "\u001b(0\u000e",
-  "overwrites what was there": "good\b\b\b\bevil\u000b\u000c",
-  "turns around": "\u202eowned\u2066",
-};
-
-const hostile = Object.values(sequences).join("x\n");
+const hostile = Object.values(escapeCodes).join("x\n");
 
 /** Everything but newline, tab and the carriage return that a terminal adds. */
 // eslint-disable-next-line no-control-regex -- what must not get through
@@ -82,7 +59,7 @@ beforeAll(async () => {
   answers();
   const run = await print(`say ${hostile}`);
   session = /session (\S+)/.exec(run.err)?.[1] ?? "";
-  expect(run.out).toContain("good");
+  expect(run.out).toContain("owned");
   expectText(run.out);
   expectText(run.err);
 });
@@ -98,7 +75,7 @@ test.each([["json"], ["events"]])("-p --output-format %s", async (format) => {
 test("-p with a terminal as its output", async () => {
   answers();
   const shown = await onTerminal(["-p", "again"]);
-  expect(shown).toContain("good");
+  expect(shown).toContain("owned");
   expectText(shown);
 });
 
@@ -141,22 +118,16 @@ test("a refusal of the server is printed without its escape codes", async () => 
   expectText(out + err);
 });
 
-test("the screen, a question and what is printed on leaving", async () => {
+test("what the screen leaves on the terminal", async () => {
   answers();
-  api.next({ content: [call("Write", { file_path: "new.txt", content: hostile })] }, say(hostile));
   const on = await program("hostile");
   const pty = await on.open({ args: [`say ${hostile}`], env, wanted: /<U\+202E>owned[^]*❯ Ask/ });
-  await pty.send("write it", /new\.txt[^]*Allow once/);
-  await pty.hit("escape", "❯ Ask");
   await pty.press("ctrl+d");
   expect(await pty.exited).toBe(0);
-  expect(pty.screen()).toContain("Resume with");
-  // Our own sequences begin with ESC, too; none of the hostile ones may be among them.
-  const found = Object.entries(sequences).filter(
-    ([name, text]) => name !== "colors what follows" && pty.output().includes(text),
-  );
-  expect(found.map(([name]) => name)).toEqual([]);
-  expect(pty.output()).not.toMatch(/[\u0080-\u009f]/);
-  expect(pty.terminal.buffer.active.type).toBe("normal");
+  const [, left = ""] = pty.output().split("\x1b[?1049l");
+  expect(left).toMatch(/owned[^]*Resume with/);
+  // Its own codes are colors and the cursor.
+  // eslint-disable-next-line no-control-regex -- these codes
+  expectText(left.replace(/\r|\x1b\[(?:[\d;]*m|\?25h|23;0t)/g, ""));
   await on.remove();
 });
