@@ -3,7 +3,7 @@ import { Builder, call, say } from "../../context/build.ts";
 import { stage } from "../stage.ts";
 
 test("the lens names what is no text, and shows tools in full", async () => {
-  const built = new Builder();
+  const built = new Builder({ system: `${" ".repeat(90)}deep` });
   const source = { type: "base64", media_type: "image/png", data: "" } as const;
   built.add({ type: "user", content: [say("look"), { type: "image", source }] });
   const hidden = { type: "redacted_thinking", data: "" } as const;
@@ -11,6 +11,7 @@ test("the lens names what is no text, and shows tools in full", async () => {
   built.result("a", "gone", { isError: true });
   const { press, frame } = stage(built, { panel: { kind: "lens" }, rows: 60 });
   expect(frame()).toMatch(/^first ─+● now$/m);
+  expect(frame()).toMatch(/^ {40}deep$/m);
   await press("t");
   expect(frame()).toMatch(/Read: Reads a file\.\n +\{\n +"type": "object"\n +\}/);
   expect(frame()).toMatch(/look\n +\[image, image\/png\]\n.*\n +\[thinking\] Hm\.\n/);

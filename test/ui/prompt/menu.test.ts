@@ -111,6 +111,7 @@ test("help has two columns where there is room, and one where there is not", asy
   const showsColumns = async (columns: number): Promise<boolean> => {
     const on = stage(new Builder(), { panel: { kind: "help" }, columns, rows: 60 });
     await on.settle();
+    expect(on.frame()).not.toContain(" quit:");
     return /Keys: the agent +(?:Commands|Keys|Signs|Topics)/.test(on.frame());
   };
   expect(await showsColumns(120)).toBe(true);
