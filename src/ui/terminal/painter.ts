@@ -168,11 +168,7 @@ const unclear =
  * Codes that show `now` where `before` is shown, and the code that moves the cursor to where they leave it;
  * empty: unknown. Neither text is wider than the row.
  */
-function rowChange(
-  before: string,
-  now: string,
-  row: number,
-): { codes: string; end: string } {
+function rowChange(before: string, now: string, row: number): { codes: string; end: string } {
   const start = sharedStart(before, now);
   const kept = now.slice(0, start);
   const isUnclear = unclear.test(before) || unclear.test(now.slice(start));
