@@ -18,34 +18,38 @@ const wide: ModelRules = { ...rules, windowTokens: 1_000_000, outputTokens: 32_0
 /** Questions and answers, and the next question. */
 function talk(chars = 100, turns = 20): Builder {
   const one = new Builder();
-  for (let turn = 0; turn < turns; turn++) {
-    one.turn(`Question ${turn}.`, prose(chars));
-  }
+  for (let turn = 0; turn < turns; turn++) one.turn(`Question ${turn}.`, prose(chars));
   one.user("And now?");
   return one;
 }
 
-const span = { from: "e2", to: "e41" };
+type Options = Partial<Parameters<typeof buildSummaryRequest>[4]>;
 
-const ask = (one: Builder, dropOldest = 0, model = wide, prompt = "Sum up.") =>
-  buildSummaryRequest(one.view, span, model, defaultPolicy, { prompt, dropOldest });
+/** The call for a summary of everything up to an entry. */
+const ask = (
+  one: Builder,
+  { model = wide, to = "e41", ...more }: Options & { model?: ModelRules; to?: string } = {},
+) =>
+  buildSummaryRequest(one.view, { from: "e2", to }, model, defaultPolicy, {
+    prompt: "Sum up.",
+    ...more,
+  });
 
 describe("the oldest messages are left out", () => {
   test("by steps, from a message of the user on", () => {
     const one = talk(100, 40);
-    const first = (dropOldest: number) => {
-      const all = { from: "e2", to: "e81" };
-      const options = { prompt: "Sum up.", dropOldest };
-      const { messages } = buildSummaryRequest(one.view, all, wide, defaultPolicy, options);
-      return JSON.stringify(messages[0]?.content);
-    };
-    const from = [0, 1, 2, 3, 4, 5, 9].map((steps) => /Question (\d+)/.exec(first(steps))?.[1]);
+    const from = [0, 1, 2, 3, 4, 5, 9].map((dropOldest) => {
+      const { messages } = ask(one, { dropOldest, to: "e81" });
+      return /Question (\d+)/.exec(JSON.stringify(messages[0]?.content))?.[1];
+    });
     expect(from).toEqual(["0", "10", "20", "30", "35", "38", "39"]);
   });
 
   test("by steps beyond what the window needs, so that no request is refused twice", () => {
-    const small = { ...wide, windowTokens: 5_000 };
-    const counts = [0, 1, 2].map((steps) => ask(talk(9_000), steps, small).messages.length);
+    const model = { ...wide, windowTokens: 5_000 };
+    const counts = [0, 1, 2].map(
+      (dropOldest) => ask(talk(9_000), { dropOldest, model }).messages.length,
+    );
     expect(counts).toEqual([11, 5, 3]);
   });
 
@@ -53,27 +57,23 @@ describe("the oldest messages are left out", () => {
     const one = begin();
     for (let n = 0; n < 20; n++) one.step(`c${n}`, "text");
     one.user("Sum up.");
-    const all = { from: "e2", to: "e42" };
-    const { messages } = buildSummaryRequest(one.view, all, wide, defaultPolicy, {
-      prompt: "Sum up.",
-      dropOldest: 2,
-    });
-    expect(messages.slice(0, 2)).toMatchObject([
+    expect(ask(one, { dropOldest: 2, to: "e42" }).messages.slice(0, 2)).toMatchObject([
       { role: "user", content: [say("(older messages are left out)")] },
       { role: "assistant", content: [{ type: "tool_use", id: "c10" }] },
     ]);
   });
 
   test("which breaks the thinking after them, where it is bound", () => {
-    expect(ask(talk(), 1).dropStaleThinking).toBe(true);
-    expect(ask(talk(), 0).dropStaleThinking).toBe(false);
-    expect(ask(talk(), 1, { ...wide, thinking: "free" }).dropStaleThinking).toBe(false);
+    const model = { ...wide, thinking: "free" } as const;
+    expect(ask(talk(), { dropOldest: 1 }).dropStaleThinking).toBe(true);
+    expect(ask(talk()).dropStaleThinking).toBe(false);
+    expect(ask(talk(), { dropOldest: 1, model }).dropStaleThinking).toBe(false);
   });
 
   test("until the summary has room for an eighth of the window", () => {
     const one = talk(7_000);
     const tokens = countTokens(one.view.messages);
-    const asked = (windowTokens: number) => ask(one, 0, { ...wide, windowTokens });
+    const asked = (windowTokens: number) => ask(one, { model: { ...wide, windowTokens } });
     const kept = (windowTokens: number): number => asked(windowTokens).messages.length;
     let whole = tokens + 4_000;
     expect(kept(whole)).toBe(31);
@@ -99,7 +99,7 @@ describe("results at the end of the span", () => {
     const span = { from: "e2", to };
     const { view } = one;
     const requests = [
-      buildSummaryRequest(view, span, wide, defaultPolicy, { prompt: "Sum up." }),
+      ask(one, { to }),
       buildServerRequest(view, span, wide, defaultPolicy, "Sum up."),
     ];
     return {
@@ -127,11 +127,7 @@ describe("results at the end of the span", () => {
     one.add({ type: "model", model: "m2" });
     one.step("b", "text");
     one.add({ type: "model", model: rules.model });
-    const span = { from: "e2", to };
-    const { messages } = buildSummaryRequest(one.view, span, wide, defaultPolicy, {
-      prompt: "Sum up.",
-    });
-    expect(messages.slice(3)).toEqual([
+    expect(ask(one, { to }).messages.slice(3)).toEqual([
       { role: "assistant", content: [say("…")] },
       { role: "user", content: [say("Sum up.")] },
     ]);
@@ -156,19 +152,17 @@ test("the server is not asked for the beginning of a message", () => {
 describe("the room for the summary", () => {
   test("is that of the settings and of the model", () => {
     expect(ask(talk()).maxTokens).toBe(8_000);
-    expect(ask(talk(), 0, { ...wide, outputTokens: 3_000 }).maxTokens).toBe(3_000);
+    expect(ask(talk(), { model: { ...wide, outputTokens: 3_000 } }).maxTokens).toBe(3_000);
   });
 
   test("is what the messages and the prompt leave of the window, at least 1,024 tokens", () => {
     const one = talk(2_000);
-    const span = { from: "e2", to: "e41" };
-    const windowTokens = countTokens(one.view.messages) + 6_000;
-    const model = { ...wide, windowTokens };
-    const room = (prompt: string) =>
-      buildSummaryRequest(one.view, span, model, defaultPolicy, { prompt }).maxTokens;
+    const model = { ...wide, windowTokens: countTokens(one.view.messages) + 6_000 };
+    const room = (prompt: string) => ask(one, { model, prompt }).maxTokens;
     expect(room("Sum up.")).toBeWithin(5_500, 6_100);
     expect(room("Sum up.") - room("x".repeat(3_800))).toBeWithin(995, 1_001);
-    expect(ask(talk(9_000), 0, { ...wide, windowTokens: 5_000 }).maxTokens).toBe(1_024);
+    const small = { ...wide, windowTokens: 5_000 };
+    expect(ask(talk(9_000), { model: small }).maxTokens).toBe(1_024);
   });
 
   test("allows for the error of the count, up to a tenth of the window", () => {
@@ -179,40 +173,31 @@ describe("the room for the summary", () => {
     }
     const { usedTokens, errorTokens } = read(one, wide, defaultPolicy);
     expect(errorTokens).toBeGreaterThan(2_000);
-    const room = ask(one, 0, { ...wide, windowTokens: 20_000 }).maxTokens;
+    const room = ask(one, { model: { ...wide, windowTokens: 20_000 } }).maxTokens;
     expect(room).toBeWithin(18_000 - usedTokens - 50, 18_000 - usedTokens);
   });
 
   test("leaves out what comes after the span", () => {
     const one = talk(2_000);
     const model = { ...wide, windowTokens: countTokens(one.view.messages) + 6_000 };
-    const before = ask(one, 0, model).maxTokens;
+    const before = ask(one, { model }).maxTokens;
     one.step("a", prose(6_000));
-    const after = ask(one, 0, model);
+    const after = ask(one, { model });
     expect(Math.abs(after.maxTokens - before)).toBeLessThan(1_200);
     expect(after.messages).toHaveLength(41);
   });
 });
 
-describe("the room for an answer", () => {
-  test("is what is left of the window, with the error of the count", () => {
-    const one = talk(2_000);
-    const { usedTokens, errorTokens } = read(one, wide, defaultPolicy);
-    const room = (left: number) => {
-      const windowTokens = usedTokens + errorTokens + left;
-      return buildRequest(one.view, { ...wide, windowTokens }, defaultPolicy).maxTokens;
-    };
-    expect(room(5_000)).toBe(5_000);
-    expect(room(50_000)).toBe(32_000);
-  });
-
-  test("is at least 1,024 tokens, even if the estimate leaves less", () => {
-    const one = talk(2_000);
-    const { usedTokens } = read(one, wide, defaultPolicy);
-    const room = (windowTokens: number) =>
-      buildRequest(one.view, { ...wide, windowTokens }, defaultPolicy).maxTokens;
-    expect(room(usedTokens + 100)).toBe(1_024);
-  });
+test("the room for an answer is what is left of the window, with the error of the count, at least 1,024 tokens", () => {
+  const one = talk(2_000);
+  const { usedTokens, errorTokens } = read(one, wide, defaultPolicy);
+  const room = (left: number) => {
+    const windowTokens = usedTokens + errorTokens + left;
+    return buildRequest(one.view, { ...wide, windowTokens }, defaultPolicy).maxTokens;
+  };
+  expect(room(5_000)).toBe(5_000);
+  expect(room(50_000)).toBe(32_000);
+  expect(room(100 - errorTokens)).toBe(1_024);
 });
 
 test("for another model, thinking is left out, and what an answer and the server's summary say stays", () => {
@@ -223,10 +208,7 @@ test("for another model, thinking is left out, and what an answer and the server
   one.user("Question.");
   one.answer([think("A thought."), say("An answer.")]);
   one.user("And now?");
-  const whole = { from: "e2", to: "e6" };
-  const asked = (writer?: ModelRules) =>
-    buildSummaryRequest(one.view, whole, wide, defaultPolicy, { prompt: "Sum up.", writer })
-      .messages;
+  const asked = (writer?: ModelRules) => ask(one, { to: "e6", writer }).messages;
   expect(asked({ ...wide, model: "m2" }).map(({ content }) => content)).toEqual([
     [say("Sum."), say("Question.")],
     [say("An answer.")],
