@@ -148,3 +148,23 @@ test("an item that is sent in full has nothing to restore", async () => {
   expect(on.message()).toBe("Already sent in full.");
   expect(on.sent).toEqual([]);
 });
+
+test("a selected item is copied, its code from the last block on, and pinned; a saved result opens its beginning", async () => {
+  const built = new Builder();
+  built.user("hello");
+  built.step("c1", "head", { tool: "Bash", file: "/f" });
+  const text = "Look:\n```ts\nlet a;\n```\nor\n```\nlet b;\n```";
+  const { id } = built.answer([say(text)]);
+  const read = async (from: number, to: number) => [`from ${from} to ${to}`];
+  const openOriginal = async () => ({ lines: 4_000_000, bytes: 9, read });
+  const on = stage(built, { services: { openOriginal } });
+  on.shown();
+  await on.press("<ctrl+o>", "c", "c");
+  expect(on.message()).toStartWith("Copied code block 1 of 2");
+  await on.press("y", "p");
+  expect(on.copied).toEqual(["let b;\n", "let a;\n", text]);
+  expect(on.sent).toEqual([{ type: "pin", entry: id, on: true }]);
+  expect(on.message()).toStartWith("Pinned");
+  await on.press("k", "<enter>");
+  expect(on.shown()).toMatch(/lines 1-1 of 4,000,000, 9 B\n.* from 0 to 200/);
+});

@@ -13,7 +13,7 @@ import { runScreen } from "../../src/ui/app.ts";
 import { call as callOf, noPrice, say } from "../context/build.ts";
 import { answer as answerOf, at, freeCut, makeReport, sessionWith } from "../facts.ts";
 import { plainRules } from "../model-rules.ts";
-import { type PagedText, quietServices } from "./quiet-services.ts";
+import { quietServices } from "./quiet-services.ts";
 
 export type Script = {
   items?: number;
@@ -246,18 +246,6 @@ class ScriptedAgent {
   }
 }
 
-function numbered(lines: number): PagedText {
-  return {
-    lines,
-    bytes: lines * 10,
-    read: async (from, to) =>
-      Array.from(
-        { length: Math.max(0, Math.min(to, lines) - from) },
-        (_, i) => `original line ${from + i + 1}`,
-      ),
-  };
-}
-
 /** Runs until the user quits; returns the exit code. */
 export async function runScripted(script: Script): Promise<number> {
   const { nowMs, items = 0, history = past(items), settings, inkOutput = false } = script;
@@ -275,11 +263,7 @@ export async function runScripted(script: Script): Promise<number> {
       logFile: "/dev/null",
       rules,
       settings: { ...defaultSettings, ...settings },
-      services: {
-        ...quietServices,
-        openOriginal: async ({ ...of }) =>
-          numbered(of.type === "result" ? Number(/^lines:(\d+)/.exec(of.file ?? "")?.[1] ?? 3) : 3),
-      },
+      services: quietServices,
       notices: [],
       ...(nowMs === undefined ? {} : { now: () => nowMs }),
     },

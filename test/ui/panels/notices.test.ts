@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { defaultPolicy } from "../../../src/protocol/policy.ts";
-import { Builder, say } from "../../context/build.ts";
+import { Builder, call, say } from "../../context/build.ts";
 import { stage } from "../stage.ts";
 
 /** Six reads, three of which can be cleared. */
@@ -63,12 +63,14 @@ test("a budget that is set takes away the notice that there is none", async () =
 });
 
 test("a command sent to the background leaves no notice that outlives it", async () => {
-  const { tell, press, message, sent } = stage(session());
+  const built = session();
+  built.answer([call("a", "Bash"), call("b", "Bash")]);
+  const { tell, press, message, sent } = stage(built);
   await tell(
     { type: "phase", phase: "tools" },
     { type: "progress", toolUse: "b", tail: "", bytes: 0 },
   );
   await press("<ctrl+b>");
-  expect(sent).toEqual([{ type: "background", toolUse: "b" }]);
+  expect(sent).toEqual(["a", "b"].map((toolUse) => ({ type: "background", toolUse })));
   expect(message()).toBe("");
 });

@@ -27,8 +27,13 @@ const hit = (id: string, text: string, session: string | null = null): Recalled 
   stale: [],
 });
 
-const open = (text: string, recall: Recall, more: Parameters<typeof stage>[1] = {}) =>
-  stage(new Builder(), {
+const open = (
+  text: string,
+  recall: Recall,
+  more: Parameters<typeof stage>[1] = {},
+  session = new Builder(),
+) =>
+  stage(session, {
     panel: { kind: "recall", text },
     columns: 110,
     ...more,
@@ -45,16 +50,19 @@ function harbour() {
   return { asked, recall };
 }
 
-test("searches while typing, and adds the chosen entry to the end of the context", async () => {
+test("searches while typing, says what was removed, and adds the chosen entry to the end of the context", async () => {
   const { asked, recall } = harbour();
-  const { press, settle, frame, sent } = open("har", recall);
+  const session = new Builder();
+  session.turn("a harbour", "Here.");
+  session.cover("e2", "e3");
+  const { press, settle, frame, sent } = open("har", recall, {}, session);
   await settle();
   await press("bour");
   await settle();
   expect(asked[0]).toBe("session: har");
   expect(asked.at(-1)).toBe("session: harbour");
-  expect(frame()).toContain("you: a harbour");
-  await press("<tab>");
+  expect(frame()).toContain("you: a harbour  [summarized]");
+  await press("<enter>", "<tab>");
   expect(sent).toEqual([{ type: "recall", entry: "e2" }]);
 });
 
@@ -63,10 +71,9 @@ const underlined = /\x1b\[4[^m]*m(?:\x1b\[[^m]*m)*([^\x1b]+)/;
 
 test("the words that were searched are marked in the list and in the text that opens", async () => {
   const lines = ["no", "the Harbour lies"];
-  const on = open("harbour", harbour().recall, {
-    theme: makeTheme("dark", 256),
-    services: { openOriginal: async () => ({ lines: 2, bytes: 9, read: async () => lines }) },
-  });
+  const openOriginal = async () => ({ lines: 2, bytes: 9, read: async () => lines });
+  const more = { theme: makeTheme("dark", 256), services: { openOriginal } };
+  const on = open("harbour", harbour().recall, more);
   const marked = (): string[] => {
     const screen = on.rows(80, 24).join("\n");
     return underlined.exec(screen)?.slice(1) ?? [];

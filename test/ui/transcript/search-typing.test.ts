@@ -39,6 +39,8 @@ test("hits are counted and shown while the text is typed", async () => {
   expect(bar(on)).toContain(" · 3 of 10");
   await on.press("N");
   expect(bar(on)).toContain(" · 2 of 10");
+  await on.press("<escape>", "/search hen\r");
+  expect(bar(on)).toContain(" · 1 of 20");
 });
 
 test("Esc returns to where the search began", async () => {

@@ -59,13 +59,3 @@ test("a click on a long answer leaves it in its place", async () => {
   expect(pty.screen()).toContain("Line 59");
   expect(pty.screen().split("\n")[4]).toBe(end.split("\n")[4] ?? "");
 });
-
-test("copies an item and its last code block", async () => {
-  const pty = await open();
-  await pty.send("say Look:\\n```ts\\nconst a = 1;\\n```", "const a");
-  await pty.press("ctrl+o", "c");
-  await pty.waitFor("Copied code block");
-  expect(pty.output()).toContain(`\x1b]52;c;${btoa("const a = 1;\n")}\x07`);
-  await pty.hit("y", "Copied item");
-  expect(pty.output()).toContain(`\x1b]52;c;${btoa("Look:\n```ts\nconst a = 1;\n```")}\x07`);
-});

@@ -52,7 +52,8 @@ test.each<[keys: string, sent: AgentCommand[], prompt: string, more?: Partial<As
 });
 
 test("Esc denies a question of the background, whose turn does not wait", async () => {
-  const { press, sent } = await answered({ inBackground: true });
+  const { press, sent, frame } = await answered({ inBackground: true });
+  expect(frame()).toContain("Run a command (in the background)");
   await press("<escape>");
   expect(sent).toEqual([{ ...once, answer: { allow: false } }]);
 });
