@@ -21,9 +21,12 @@ export type Outcome = { code: number | null; output: string };
  */
 const asUser = process.geteuid?.() === 0 ? [] : ["--user", "--map-current-user"];
 const namespace = ["unshare", ...asUser, "--pid", "--fork", "--mount-proc", "--kill-child"];
-const withOwnProcesses = [...namespace, "sh", "-c", '"$@"; exit $?', "sh"];
+/** Ends a mutant with this program, even if that is killed. */
+const asDependent = ["setpriv", "--pdeathsig", "KILL"];
+const withOwnProcesses = [...asDependent, ...namespace, "sh", "-c", '"$@"; exit $?', "sh"];
 const canUnshare =
-  Bun.which("unshare") !== null && Bun.spawnSync([...withOwnProcesses, "true"]).success;
+  ["setpriv", "unshare"].every((program) => Bun.which(program) !== null) &&
+  Bun.spawnSync([...withOwnProcesses, "true"]).success;
 
 export class Sandbox {
   readonly #folder = openFolder(join(tmpdir(), "mini-claude-mutant-"));
