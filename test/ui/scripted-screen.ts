@@ -96,8 +96,6 @@ class ScriptedAgent {
 
   send(command: AgentCommand): void {
     switch (command.type) {
-      case "restore":
-        return this.#add({ type: "restore", cut: command.cut, price: noPrice });
       case "stop":
         this.#isHanging = false;
         this.#isStopped = true;
@@ -141,10 +139,6 @@ class ScriptedAgent {
       // Runs a tool whose result these words are.
       case "call":
         this.#add(call(id, "scripted"), result(id, words));
-        break;
-      // Clears all results.
-      case "cut":
-        this.#cut();
         break;
       // Answers with a line of that many characters, and prints it.
       case "blow":
@@ -232,17 +226,12 @@ class ScriptedAgent {
       text += ` word${n}`;
       this.#tell({ type: "compaction", state: { step: "writing", text } });
     }
-    this.#cut();
-    this.#tell({ type: "compaction", state: { step: "done" } }, { type: "idle", why: "done" });
-  }
-
-  #cut(): void {
     const results = this.#all.filter(({ type }) => type === "result");
     const changes = results.map(
       ({ id }) => ({ kind: "replace", entry: id, text: `[cleared #${id}]` }) as const,
     );
-    const price = { ...noPrice, usedBefore: 5_000, usedAfter: 1_000, usd: 0.01 };
-    this.#add(freeCut({ tier: "microcompact", trigger: "key", changes, price }));
+    this.#add(freeCut({ tier: "microcompact", trigger: "key", changes, price: noPrice }));
+    this.#tell({ type: "compaction", state: { step: "done" } }, { type: "idle", why: "done" });
   }
 }
 

@@ -1,9 +1,7 @@
 /** The screen restores the terminal, however the program ends. */
 
 import { expect, test } from "bun:test";
-import type { Fact } from "../../../src/protocol/entry.ts";
 import { scriptedCommand } from "../../builds.ts";
-import { Builder, say } from "../../context/build.ts";
 import type { Emulator } from "../emulator.ts";
 import { inMemory } from "../memory.ts";
 import { start } from "../pty.ts";
@@ -75,20 +73,9 @@ test("title, bell and color can be switched off", async () => {
 });
 
 test("a summary that arrives all at once does not crash the screen, and keys go to the prompt", async () => {
-  const pty = await openScripted({ history: makePast(8) }, { rows: 30 });
+  const pty = await openScripted({ items: 32 }, { rows: 30 });
   await pty.hit("ctrl+s", "Compact");
   await pty.press("enter");
   await pty.type("next step");
   await pty.waitFor((now) => now.includes("❯ next step") && now.includes("8 old results cleared"));
 });
-
-/** A session with this many calls. */
-function makePast(calls: number): Fact[] {
-  const built = new Builder();
-  built.user("Begin.");
-  for (let n = 0; n < calls; n++) built.step(`c${n}`, "output ".repeat(200));
-  built.answer([say("Done.")]);
-  built.user("And now?");
-  built.answer([say("Now this.")]);
-  return built.path.slice(1);
-}
