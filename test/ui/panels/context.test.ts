@@ -47,8 +47,13 @@ test("a click chooses an item of a list, and another click on it is Enter", asyn
   expect(opened).toEqual([{ kind: "session", session: "second" }]);
 });
 
-test("the cost panel lists the newest call first, and follows the session", async () => {
-  const { frame, tell } = open("cost");
+test("the cost panel lists the newest call first, and all sessions, and follows this one", async () => {
+  const today = { name: "Today", calls: 2, sentTokens: 9_000, cachedTokens: 3_000 };
+  const rows = [{ ...today, answerTokens: 70, usd: 0.5, isEstimate: false }];
+  const services = { usage: async () => ({ rows, sessions: 2 }) };
+  const { frame, tell, settle } = open("cost", { services });
+  await settle();
+  expect(frame()).toMatch(/^Today +2 +9\.0k +33 % +70 +\$0\.50\n2 sessions\. /m);
   expect(frame()).toMatch(/Cost: \$[\d.]+ in 4 calls/);
   const sent = [...frame().matchAll(/^ +([\d.]+)k +\d+ % +\d/gm)].map(([, tokens]) =>
     Number(tokens),

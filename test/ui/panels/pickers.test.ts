@@ -16,7 +16,7 @@ function session(): Builder {
 
 /** A panel of an empty session. */
 async function open(
-  kind: "sessions" | "connect" | "mcp" | "rewind",
+  kind: "sessions" | "connect" | "mcp" | "rewind" | "memory",
   services: Partial<Services> = {},
 ): Promise<Stage> {
   const on = stage(new Builder(), { panel: { kind }, services });
@@ -292,6 +292,17 @@ test("an MCP server is reviewed before it is approved, and connected again by a 
   await press("<enter>", "a", "r");
   expect(done).toEqual(["approve docs", "reconnect docs"]);
   expect(message()).toBe("Reconnecting docs.");
+});
+
+test("a file of notes is opened in the editor", async () => {
+  const edited: string[] = [];
+  const { press, store } = await open("memory", {
+    memoryFiles: async () => [{ name: "Notes", path: "/m/here.md", bytes: 7 }],
+    editFile: async (path) => void edited.push(path),
+  });
+  await press("<enter>");
+  expect(edited).toEqual(["/m/here.md"]);
+  expect(store.state.panel).toBeNull();
 });
 
 test("a screen reader is told which item of a list is selected", () => {

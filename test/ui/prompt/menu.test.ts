@@ -102,7 +102,7 @@ test.each([
 ])("%j says: %s", async (keys, said) => {
   const built = new Builder();
   built.turn("hello", "Hi.");
-  const on = stage(built);
+  const on = stage(built, { services: { exportSession: async (name) => `/w/${name}` } });
   await on.press(keys);
   expect(on.message()).toStartWith(said);
 });
