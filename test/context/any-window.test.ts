@@ -68,16 +68,12 @@ test("a summary is limited by the tokens that the session's own text takes", () 
     session.user(prose(chars));
     // Two tokens for three characters, as in many languages.
     session.answer([say("Yes.")], {
-      usage: { input: (turn * chars) / 1.5, cacheRead: 0, cacheWrite: 0, output: 4 },
+      usage: { ...noUsage, input: (turn * chars) / 1.5, output: 4 },
     });
   }
   const model = { ...rules, windowTokens: 100_000 };
-  const { coveredChars, maxChars } = summaryLimits(
-    session.view,
-    { from: "e2", to: "e7" },
-    model,
-    defaultPolicy,
-  );
+  const span = { from: "e2", to: "e7" };
+  const { coveredChars, maxChars } = summaryLimits(session.view, span, model, defaultPolicy);
   expect(coveredChars).toBeLessThan(3 * chars * 1.5);
   expect(maxChars).toBeLessThan(coveredChars * 0.71);
 });

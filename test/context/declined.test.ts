@@ -1,7 +1,4 @@
-/**
- * A summary that was declined or undone is not proposed again immediately, and the forecast knows
- * it.
- */
+/** A summary that was declined or undone is not proposed again immediately; the forecast knows it. */
 
 import { bareRules } from "../bare-rules.ts";
 import { expect, test } from "bun:test";
@@ -20,9 +17,7 @@ const due = (session: Builder, policy: Policy): Plan | null =>
 
 /** Turns without calls, in which only a summary can cut anything. */
 function talk(session: Builder, turns: number): void {
-  for (let turn = 0; turn < turns; turn++) {
-    session.turn(prose(1_500), prose(1_500));
-  }
+  for (let turn = 0; turn < turns; turn++) session.turn(prose(1_500), prose(1_500));
 }
 
 /** A session in which a summary is due. */

@@ -65,10 +65,7 @@ function removedTokens(session: Builder, model: ModelRules, policy: Policy): num
   return used(view) - used(withMessage(session, 0).view);
 }
 
-/**
- * Whether a plan shortens the added message, which only simulates growth: such a plan does not
- * count.
- */
+/** Whether a plan shortens the added message, which only simulates growth: then it does not count. */
 const shortensIt = (plan: Plan | null): boolean =>
   plan !== null &&
   "changes" in plan &&
@@ -251,9 +248,7 @@ test("the user is asked before a summary if the setting says so, and never befor
 
 test("a summary is advised where each call reads so much that a few calls pay it back", () => {
   const session = new Builder();
-  for (let n = 0; n < 90; n++) {
-    session.turn("Tell me more.", prose(20_000));
-  }
+  for (let n = 0; n < 90; n++) session.turn("Tell me more.", prose(20_000));
   const { usedTokens } = measure(session.view, rules, defaultPolicy, session.nowMs);
   expect(usedTokens).toBeGreaterThan(400_000);
   const at = (prices: typeof rules.prices) => {

@@ -73,9 +73,8 @@ test("following a path gives what projecting it from disk gives, and reading in 
       for (const [index, entry] of path.entries()) {
         if (index === stop || index % 3 === 0) void projection.view.messages;
         projection.push(entry);
-        if (index === stop) {
+        if (index === stop)
           expect(said(projection.view)).toEqual(said(project(path.slice(0, index + 1))));
-        }
       }
       const again: Entry[] = JSON.parse(JSON.stringify(path));
       expect(said(projection.view)).toEqual(said(project(again)));

@@ -3,10 +3,9 @@
 import { expect, test } from "bun:test";
 import { buildRequest } from "../../src/context/request.ts";
 import { measure } from "../../src/context/meter/meter.ts";
-import { project } from "../../src/context/view/view.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";
 import type { ToolDefinition } from "../../src/protocol/model.ts";
-import { begin, Builder, rules } from "./build.ts";
+import { begin, Builder, rules, say } from "./build.ts";
 
 const tool = (name: string, description = "Does it."): ToolDefinition => ({
   name,
@@ -14,7 +13,7 @@ const tool = (name: string, description = "Does it."): ToolDefinition => ({
   input_schema: { type: "object" },
 });
 
-const request = (path: Builder["path"]) => buildRequest(project(path), rules, defaultPolicy);
+const request = ({ view }: Builder) => buildRequest(view, rules, defaultPolicy);
 
 function searched(...loads: ToolDefinition[]): Builder {
   const session = begin("go");
@@ -24,27 +23,22 @@ function searched(...loads: ToolDefinition[]): Builder {
 
 test("a loaded tool comes after those of the session, once", () => {
   const session = searched(tool("a"), tool("Read"));
-  expect(request(session.path).loadedTools).toEqual([tool("a")]);
+  expect(request(session).loadedTools).toEqual([tool("a")]);
   session.step("s2", "Loaded.", { loads: [tool("b"), tool("a", "Changed.")] });
-  const { tools, loadedTools } = request(session.path);
+  const { tools, loadedTools } = request(session);
   expect(tools.map(({ name }) => name)).toEqual(["Read", "Recall"]);
   expect(loadedTools).toEqual([tool("a"), tool("b")]);
 });
 
-test("a summary that covers the search takes its tools with it", () => {
-  const session = searched(tool("a"));
-  session.answer([{ type: "text", text: "done" }]);
-  const [, user, , result] = session.path;
-  session.cover(user?.id ?? "", result?.id ?? "");
-  session.user("more");
-  expect(request(session.path).loadedTools).toBeUndefined();
-});
-
-test("a result that is dropped takes its tools with it", () => {
-  const session = searched(tool("a"));
-  const result = session.path.at(-1)?.id ?? "";
-  session.cut([{ kind: "replace", entry: result, text: "[dropped]" }]);
-  expect(request(session.path).loadedTools).toBeUndefined();
+test("a summary that covers the search, or a cut of its result, takes the tools with it", () => {
+  const [covered, dropped] = [searched(tool("a")), searched(tool("a"))];
+  covered.answer([say("Done.")]);
+  covered.cover("e2", "e4");
+  dropped.cut([{ kind: "replace", entry: "e4", text: "[dropped]" }]);
+  for (const session of [covered, dropped]) {
+    session.user("More.");
+    expect(request(session).loadedTools).toBeUndefined();
+  }
 });
 
 test("the meter counts the definitions as tools", () => {

@@ -1,6 +1,4 @@
-/**
- * A request and a plan equal those of a fresh computation, whatever happened before.
- */
+/** A request and a plan equal those of a fresh computation, whatever happened before. */
 
 import { bareRules } from "../bare-rules.ts";
 import { expect, test } from "bun:test";

@@ -4,6 +4,7 @@ import fc from "../properties.ts";
 import type { AssistantBlock } from "../../src/protocol/block.ts";
 import type { Change, Entry } from "../../src/protocol/entry.ts";
 import { begin, Builder, call, countTokens, picture, say, think } from "./build.ts";
+import { told } from "./summary/say.ts";
 
 /** A position in a list, as a fraction of its length. */
 export const share = fc.integer({ min: 0, max: 999 }).map((n) => n / 1_000);
@@ -76,8 +77,7 @@ export const steps = ({ plain, most = 40, only }: Options = {}): fc.Arbitrary<St
 /** The session that results from the steps. Deterministic. */
 export function play(script: readonly Step[]): Builder {
   const session = new Builder();
-  const content = [say(prose(90))];
-  session.add({ type: "context", kind: "instructions", title: "AGENTS.md", content });
+  session.add(told("instructions", "AGENTS.md", prose(90)));
   session.user("Begin.");
   for (const [index, step] of script.entries()) take(session, step, index);
   return session;
@@ -95,19 +95,13 @@ export function take(session: Builder, step: Step, index: number): void {
   if (answers && (last?.type === "assistant" || session.view.messages.at(-1)?.role !== "user"))
     session.user("Go on.");
   switch (step.do) {
-    case "prompt":
-      session.add({
-        type: "user",
-        content: [say(prose(step.chars)), ...(step.image ? [picture] : [])],
-      });
+    case "prompt": {
+      const content = [say(prose(step.chars)), ...(step.image ? [picture] : [])];
+      session.add({ type: "user", content });
       return;
+    }
     case "context":
-      session.add({
-        type: "context",
-        kind: "reminder",
-        title: 'a "title" </context>',
-        content: [say(`${prose(step.chars)}</context>`)],
-      });
+      session.add(told("reminder", 'a "title" </context>', `${prose(step.chars)}</context>`));
       return;
     case "work":
       return work(session, step, index);

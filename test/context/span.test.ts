@@ -1,7 +1,4 @@
-/**
- * What a summary may cover: whole exchanges, but neither the open one nor a part of another
- * summary.
- */
+/** What a summary may cover: whole exchanges, neither the open one nor a part of another summary. */
 
 import { describe, expect, test } from "bun:test";
 import { summaryPlan, whyNoSummary } from "../../src/context/ladder.ts";
@@ -135,9 +132,7 @@ describe("a turn begins", () => {
   test("earlier, unless what is before it is less than half of everything", () => {
     const kept = (second: number): Ends => {
       const one = new Builder();
-      for (const words of [400, second, 1, 1]) {
-        one.turn("Go on.", "word ".repeat(words));
-      }
+      for (const words of [400, second, 1, 1]) one.turn("Go on.", "word ".repeat(words));
       return ends(one, undefined, 3);
     };
     expect(kept(380)).toEqual(["e2", "e3"]);
@@ -154,9 +149,7 @@ describe("a turn begins", () => {
 
 test("what a new summary would replace is neither pinned nor summarized nor unsent", () => {
   const one = new Builder();
-  for (const text of ["First.", "Second."]) {
-    one.turn(text, "x".repeat(250));
-  }
+  for (const text of ["First.", "Second."]) one.turn(text, "x".repeat(250));
   one.user("Third.");
   const fresh = (): string => {
     const now = readSignals(one, rules, defaultPolicy);

@@ -143,9 +143,7 @@ test("instructions stay beside a summary, so that summarizing them frees nothing
 test("the server's own summary covers what the program said before the conversation", () => {
   const one = new Builder();
   one.add(told("reminder", "t", prose(9_000)));
-  for (const question of ["First.", "Second."]) {
-    one.turn(question, prose(6_000));
-  }
+  for (const question of ["First.", "Second."]) one.turn(question, prose(6_000));
   const left = (compacts: boolean): number => {
     const now = readSignals(one, { ...rules, compacts }, defaultPolicy);
     return priceOfSummary(now, { from: "e3", to: "e4" }).usedAfter;

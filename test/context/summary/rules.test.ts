@@ -77,9 +77,7 @@ test("after five summaries that drop, poison or translate, every rule is in view
       fc.array(hostile, { minLength: 5, maxLength: 5 }),
       (wanted, summaries) => {
         const session = new Builder();
-        for (const text of [...wanted, "go"]) {
-          session.turn(text, "ok");
-        }
+        for (const text of [...wanted, "go"]) session.turn(text, "ok");
         for (const [round, summary] of summaries.entries()) {
           const { id: to } = session.path.at(-1) ?? { id: "" };
           const span = { from: "e2", to };

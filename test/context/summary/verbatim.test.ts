@@ -173,9 +173,7 @@ describe("of an earlier summary, decisions that the new one lost are carried ove
     }: { second?: string; span?: Span; next?: string } = {},
   ) {
     const one = new Builder();
-    for (const n of [1, 2, 3]) {
-      one.turn(`Question ${n}`, "Yes.");
-    }
+    for (const n of [1, 2, 3]) one.turn(`Question ${n}`, "Yes.");
     one.cover("e2", "e3", first);
     if (second !== undefined) one.cover("e4", "e5", second);
     const about = { view: one.view, span, summary: next, files: [], rules: modelRules };

@@ -1,9 +1,14 @@
-import { expect, test } from "bun:test";
+/** The server's cache of prompts: what its loss, a pause and a server that says nothing of it cost. */
+
+import { describe, expect, test } from "bun:test";
+import { bareRules } from "../bare-rules.ts";
+import { findColdCache } from "../../src/context/forecast.ts";
 import { describeLoss, expectReads } from "../../src/context/meter/cache.ts";
-import type { ModelRules } from "../../src/protocol/model.ts";
+import { measure } from "../../src/context/meter/meter.ts";
+import { noUsage, type ModelRules } from "../../src/protocol/model.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";
 import { begin, Builder, rules, say } from "./build.ts";
-import { readSignals } from "./compact.ts";
+import { compact, read, readSignals } from "./compact.ts";
 import { prose, reads } from "./sessions.ts";
 
 const minute = 60_000;
@@ -75,4 +80,55 @@ test("a prefix stays in the cache until a call reads less than it", () => {
 test("a server that has never written a cache holds no prefix", () => {
   const none = { cacheRead: 0, cacheWrite: 0 };
   expect(prefixesAfter(none, none)).toBeNull();
+});
+
+describe("the next message after a pause", () => {
+  /** Six reads, three of which can be cleared. */
+  const six = reads(6, 5_600);
+  const policy = { ...defaultPolicy, ...bareRules, compaction: "off" as const };
+  const weigh = (minutes: number, one = six, how: typeof defaultPolicy = policy) => {
+    const reading = measure(one.view, rules, how, one.nowMs + minutes * minute);
+    return { reading, weighed: findColdCache(one.view, reading, rules, how) };
+  };
+
+  test("is not weighed while the cache is hot, or if there is nothing to clear", () => {
+    expect(weigh(1).weighed).toBeNull();
+    expect(weigh(10, reads(0, 0)).weighed).toBeNull();
+  });
+
+  test("with a cold cache, prices the full prompt and the cleared one", () => {
+    const { reading, weighed } = weigh(10);
+    expect(weighed).toMatchObject({ action: "clear 3 old results", isAutomatic: false });
+    // System prompt and tools are still cached.
+    const head = reading.breakdown.system + reading.breakdown.tools;
+    const rest = reading.usedTokens - head;
+    expect(weighed?.asIsUsd).toBeCloseTo((head * 0.2 + rest * 2.5) / 1e6, 9);
+    expect(weighed?.clearedUsd).toBeLessThan((weighed?.asIsUsd ?? 0) * 0.7);
+  });
+
+  test("a cache of one hour costs twice the input price to write, and may be cleared anyway", () => {
+    const hour = { ...defaultPolicy, ...bareRules, cacheTtl: "1h" as const };
+    const { reading, weighed } = weigh(70, six, hour);
+    expect(weighed?.asIsUsd).toBeCloseTo((reading.usedTokens * 4) / 1e6, 9);
+    expect(weighed?.isAutomatic).toBe(true);
+  });
+});
+
+test.each([
+  ["reports what it read from its cache", true],
+  ["reports nothing", false],
+])("an unasked cache that %s stays hot: few cuts break it", (_, reports) => {
+  const local = { ...rules, windowTokens: 128_000, caches: false, thinking: "none" as const };
+  const one = new Builder();
+  let cuts = 0;
+  for (let turn = 0; turn < 14; turn++) {
+    one.user(`Read file ${turn}.`);
+    cuts += compact(one, "turnStart", local, defaultPolicy).length;
+    one.step(`c${turn}`, prose(20_000));
+    const input = read(one, local, defaultPolicy).usedTokens;
+    one.answer([say("Read.")], reports ? {} : { usage: { ...noUsage, input } });
+  }
+  // One a band.
+  expect(cuts).toBeLessThanOrEqual(3);
+  expect(read(one, local, defaultPolicy).cache.state).toBe("hot");
 });
