@@ -36,16 +36,9 @@ const starts = (...names: string[]) => ({
 });
 const reports = ({ log }: Pick<OpenRun, "log">): EntryOf<"result">[] =>
   log.path.flatMap((entry) => (entry.type === "result" ? [entry] : []));
-/** The log of a subagent. */
-async function readChild(
-  { options }: Pick<OpenRun, "options">,
-  session = "",
-): Promise<readonly Entry[]> {
-  const file = join(options.paths.projectSessions, `${session}.jsonl`);
-  const log = openLog(file, { readOnly: true });
-  await log.close();
-  return log.path;
-}
+/** The entries of a subagent. */
+const readChild = ({ options }: Pick<OpenRun, "options">, session = ""): readonly Entry[] =>
+  openLog(join(options.paths.projectSessions, `${session}.jsonl`), { readOnly: true }).path;
 const reportText = (opened: Pick<OpenRun, "log">): string[] =>
   reports(opened).map(({ content }) => blockText(content));
 
@@ -58,20 +51,6 @@ const asking = (turn: number, request: ApiRequest) =>
 const allow: UserAnswer = { allow: true, scope: "once" };
 const deny: UserAnswer = { allow: false };
 
-/** The next event that `when` accepts. */
-async function next(
-  { events }: OpenRun,
-  when: (event: AgentEvent) => boolean,
-): Promise<AgentEvent> {
-  for (;;) {
-    const { value, done } = await events.next();
-    if (done) throw new Error("The run has ended.");
-    if (when(value)) return value;
-  }
-}
-
-const idle = (opened: OpenRun) => next(opened, ({ type }) => type === "idle");
-
 test("two work side by side; only their reports come back, and their cost is counted", async () => {
   await Bun.write(join(runs.cwd, "till.ts"), "export const till = 1;\n");
   const requests: ApiRequest[] = [];
@@ -79,15 +58,12 @@ test("two work side by side; only their reports come back, and their cost is cou
   let begun = 0;
   answer = async (name, turn, request) => {
     requests.push(request);
-    if (name === null)
+    if (name === null) {
+      const explores = task("TASK A", { subagent_type: "explore" }).content;
       return turn > 0
         ? say("Both are done.")
-        : {
-            content: [
-              ...task("TASK A", { subagent_type: "explore" }).content,
-              ...task("TASK B").content,
-            ],
-          };
+        : { content: [...explores, ...task("TASK B").content] };
+    }
     if (turn > 0) return say(`REPORT of ${name}`);
     if (++begun === 2) both.resolve();
     await both.promise;
@@ -139,7 +115,7 @@ test("two work side by side; only their reports come back, and their cost is cou
 
   const folder = opened.options.paths.projectSessions;
   expect((await listSessions(folder)).filter(isOfUser)).toHaveLength(1);
-  const path = await readChild(opened, first?.session);
+  const path = readChild(opened, first?.session);
   expect(path[0]).toMatchObject({ startedBy: { session: opened.log.session, type: "Explore" } });
   answer = () => say("More.");
   const resumed = await runs.open([`--resume=${first?.session}`]);
@@ -239,7 +215,7 @@ test("what its hooks ask a model counts toward its cost", async () => {
   const hooks = { PreToolUse: [{ matcher: "Glob", hooks: [hook] }] };
   const opened = await runs.once(["--settings", JSON.stringify({ hooks })], []);
   const subagent = reports(opened)[0]?.subagent;
-  const path = await readChild(opened, subagent?.session);
+  const path = readChild(opened, subagent?.session);
   const spent = path.flatMap((entry) => (entry.type === "note" && entry.spent) || []);
   expect(spent).toHaveLength(1);
   const usages = path.flatMap((entry) => (entry.type === "assistant" ? [entry.usage] : []));
@@ -367,25 +343,20 @@ async function inBackground(more: Parameters<typeof runs.open>[2], reply?: UserA
   return { asked, said: told(report ? [report] : []) };
 }
 
-test("in the background it asks apart from its call, and its report is delivered as news", async () => {
+test("in the background it asks apart from its call, or a client is asked in its place; its report is news", async () => {
   const { asked, said } = await inBackground({}, allow);
   expect(asked).toMatchObject({ title: "general-purpose: Run a command", inBackground: true });
   expect(said).toBe("Allowed");
-});
-
-test.each([
-  ["allows", async () => allow, "Allowed"],
-  ["cannot answer", () => Promise.reject(new Error("Nobody is there.")), "Denied"],
-])("in the background a client is asked in its place, which %s", async (_, reply, words) => {
-  const asked: [Ask, boolean][] = [];
-  const { said } = await inBackground({
-    askInBackground(ask, { aborted }) {
-      asked.push([ask, aborted]);
-      return reply();
-    },
-  });
-  expect(asked).toMatchObject([[{ inBackground: true }, false]]);
-  expect(said).toBe(words);
+  const byClient = (reply: () => Promise<UserAnswer>) =>
+    inBackground({
+      async askInBackground(ask, { aborted }) {
+        expect([ask.inBackground, aborted]).toEqual([true, false]);
+        return reply();
+      },
+    });
+  expect(await byClient(async () => allow)).toEqual({ asked: null, said: "Allowed" });
+  const nobody = () => Promise.reject(new Error("Nobody is there."));
+  expect(await byClient(nobody)).toEqual({ asked: null, said: "Denied" });
 });
 
 test("a question that is open, or waits, when its call goes to the background is asked there", async () => {
@@ -418,7 +389,7 @@ test("a question that is open, or waits, when its call goes to the background is
       if (block.type === "tool_use") opened.send({ type: "background", toolUse: block.id });
   });
   const texts = (): string => told(opened.log.path);
-  while (texts().split("Allowed").length < 3) await idle(opened);
+  while (texts().split("Allowed").length < 3) await opened.events.next();
   await opened.close();
   expect(asked.map(({ inBackground }) => inBackground)).toEqual([undefined]);
   expect(later).toHaveLength(2);
@@ -442,15 +413,11 @@ test("a stop of the turn, of it alone, or the end of the session stops it", asyn
     await turn(opened, prompt("go"));
     await opened.close();
     const [result] = reports(opened);
-    const last = (await readChild(opened, result?.subagent?.session)).at(-1);
+    const last = readChild(opened, result?.subagent?.session).at(-1);
     return { report: reportText(opened).join(), isError: result?.isError, last };
   };
-  const partial = { type: "assistant", stop: "interrupted" };
-  const whole = {
-    report: `${words} Its last message: Working`,
-    isError: true,
-    last: partial,
-  };
+  const last = { type: "assistant", stop: "interrupted" };
+  const whole = { report: `${words} Its last message: Working`, isError: true, last };
   const stopTurn = ({ send }: OpenRun): void => send({ type: "stop" });
   expect(await open(stopTurn)).toMatchObject(whole);
   expect(await open(stopTurn, true)).toMatchObject({ report: words, isError: true });
