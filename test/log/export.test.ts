@@ -1,129 +1,71 @@
 import { expect, test } from "bun:test";
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import type { Entry, Fact } from "../../src/protocol/entry.ts";
 import { openExports } from "../app/services/exports.ts";
-import { assistantFact, lineOf, resultFact, sessionFact, userFact } from "./facts.ts";
+import { begin, Builder, call, noPrice, picture, say, think } from "../context/build.ts";
+import { lineOf } from "./facts.ts";
 
 const { cwd, exportTo, exported } = await openExports("export");
 
-const makePath = (facts: readonly Fact[]): Entry[] =>
-  facts.map((fact, at) => {
-    const place = { id: `e${at + 1}`, parent: at === 0 ? null : `e${at}`, at: "2026-01-01T00:00Z" };
-    const isUnknown = fact.type === "unknown";
-    return { ...place, ...(isUnknown ? { ...fact, raw: { ...fact.raw, ...place } } : fact) };
-  });
-
-const exportMarkdown = (path: readonly Entry[]): Promise<string> => exported("md", path);
+const exportMarkdown = ({ path }: Pick<Builder, "path">): Promise<string> => exported("md", path);
 
 test("output cannot close its fence, and messages cannot add headings", async () => {
-  const text = await exportMarkdown(
-    makePath([
-      userFact("# I am a heading\n<script>x</script> and `a<b>` and\n```ts\n# a comment <T>\n"),
-      assistantFact("done", ["x"]),
-      resultFact("x", "````\n# not a heading"),
-    ]),
+  const built = begin(
+    "# I am a heading\n<script>x</script> and `a<b>` and\n```ts\n# a comment <T>\n",
   );
+  built.step("x", "````\n# not a heading", { tool: "Bash" });
+  const text = await exportMarkdown(built);
   expect(text).toContain(
     "\\# I am a heading\n<script>x</script> and `a<b>` and\n```ts\n# a comment <T>\n\n```",
   );
   expect(text).toContain("`````\n````\n# not a heading\n`````");
-  expect(text).toContain("## Result of Bash (20 bytes)");
 });
 
 test("a page names the session, its folder, its model and its times", async () => {
-  const facts = [sessionFact("s"), userFact("hello"), assistantFact("there")];
-  const path = makePath(facts).map((entry, at) => ({
-    ...entry,
-    at: `2026-01-0${at + 1}`,
-  }));
-  expect(await exportMarkdown(path)).toStartWith(
-    "# Session s\n\n- Folder: /work/there\n- Model: model-a\n- Started: 2026-01-01\n- Ended: 2026-01-03\n\n",
+  const built = begin("hello");
+  built.answer([say("there")]);
+  const path = built.path.map((entry, at) => ({ ...entry, at: `2026-01-0${at + 1}` }));
+  expect(await exportMarkdown({ path })).toStartWith(
+    "# Session s\n\n- Folder: /w\n- Model: m1\n- Started: 2026-01-01\n- Ended: 2026-01-03\n\n",
   );
-  expect(await exportMarkdown(makePath([userFact("hi")]))).toStartWith(
+  expect(await exportMarkdown({ path: path.slice(1) })).toStartWith(
     "# Session\n\n- Folder: unknown\n",
   );
-  const named = makePath([
-    sessionFact(),
-    { type: "note", kind: "title", text: "old" },
-    { type: "note", kind: "title", text: "The *new* title" },
-    { type: "note", kind: "info", text: "no title" },
-  ]);
-  expect(await exportMarkdown(named)).toStartWith("# The \\*new\\* title\n");
-  expect(await exportMarkdown(named)).not.toContain("title\n\nold");
+  for (const text of ["old", "The *new* title"]) built.add({ type: "note", kind: "title", text });
+  built.add({ type: "note", kind: "info", text: "no title" });
+  const named = await exportMarkdown(built);
+  expect(named).toStartWith("# The \\*new\\* title\n");
+  expect(named).not.toContain("title\n\nold");
 });
 
 test("every kind of entry has its section, in order", async () => {
-  const price = { usedBefore: 9, usedAfter: 1, cachedBroken: 0, usd: 0, breakEvenCalls: null };
+  const built = new Builder();
+  const look = built.add({ type: "user", content: [say("look"), picture] });
+  built.add({ type: "context", kind: "mode", title: "plan mode", content: [say("Plan.")] });
+  const input = { command: "ls" };
+  const blocks = [think("Hm."), think(" "), say("I run it."), say("\n"), call("t", "Bash", input)];
+  const answer = built.answer(blocks);
+  const more = { tool: "Bash", isError: true as const, file: "/results/1.txt" };
+  const result = built.result("t", "no such file", more);
+  const span = { from: look.id, to: answer.id };
+  const cut = built.cut(
+    [
+      { kind: "replace", entry: result.id, text: "placeholder" },
+      { kind: "cover", span, text: "The summary.", kept: "look" },
+      { kind: "cover", span, text: "" },
+    ],
+    "summary",
+  );
+  built.restore(cut.id);
+  built.add({ type: "restore", cut: cut.id, redo: true, price: noPrice });
+  built.add({ type: "model", model: "model-c" });
+  built.add({ type: "note", kind: "warning", text: "careful" });
+  const { id, parent, at } = { id: "e11", parent: "e10", at: cut.at };
+  built.add({ type: "unknown", raw: { id, parent, at, type: "hologram" } });
   const empty = { content: [], bytes: 0, lines: 0, ms: 1 };
-  const step: Fact = {
-    type: "step",
-    toolUse: "s",
-    outer: "t",
-    tool: "Bash",
-    input: { command: "ls" },
-    ...empty,
-  };
-  const path = makePath([
-    sessionFact(),
-    {
-      type: "user",
-      content: [
-        { type: "text", text: "look" },
-        { type: "image", source: { type: "base64", media_type: "image/png", data: "" } },
-      ],
-    },
-    {
-      type: "context",
-      kind: "mode",
-      title: "plan mode",
-      content: [{ type: "text", text: "Plan." }],
-    },
-    {
-      type: "assistant",
-      content: [
-        { type: "thinking", thinking: "Hm.", signature: "s" },
-        { type: "thinking", thinking: " ", signature: "s" },
-        { type: "text", text: "I run it." },
-        { type: "text", text: "\n" },
-        { type: "tool_use", id: "t", name: "Bash", input: { command: "ls" } },
-      ],
-      model: "model-b",
-      usage: { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 },
-      stop: "tool_use",
-      sentAt: "",
-    },
-    {
-      type: "result",
-      toolUse: "t",
-      tool: "Bash",
-      content: [{ type: "text", text: "no such file" }],
-      bytes: 12,
-      lines: 1,
-      isError: true,
-      file: "/results/1.txt",
-    },
-    {
-      type: "cut",
-      tier: "summary",
-      trigger: "key",
-      reason: "the key",
-      changes: [
-        { kind: "replace", entry: "e5", text: "placeholder" },
-        { kind: "cover", span: { from: "e2", to: "e4" }, text: "The summary.", kept: "look" },
-        { kind: "cover", span: { from: "e2", to: "e4" }, text: "" },
-      ],
-      price,
-    },
-    { type: "restore", cut: "e6", price },
-    { type: "restore", cut: "e6", redo: true, price },
-    { type: "model", model: "model-c" },
-    { type: "note", kind: "warning", text: "careful" },
-    { type: "unknown", raw: { type: "hologram" } },
-    step,
-    { type: "pin", entry: "e2", on: true },
-  ]);
-  const text = await exportMarkdown(path);
+  built.add({ type: "step", toolUse: "s", outer: "t", tool: "Bash", input, ...empty });
+  built.add({ type: "pin", entry: look.id, on: true });
+  const text = await exportMarkdown(built);
   expect(text.slice(text.indexOf("## "))).toBe(`## You
 
 look
@@ -141,7 +83,7 @@ Plan.
 Hm.
 \`\`\`
 
-## model-b
+## m1
 
 I run it.
 
@@ -153,7 +95,7 @@ I run it.
 }
 \`\`\`
 
-## Error of Bash (12 bytes)
+## Error of Bash (18 bytes)
 
 \`\`\`
 no such file
@@ -163,7 +105,7 @@ no such file
 ## Compaction: summary
 
 \`\`\`
-the key
+a test
 
 The summary.
 
@@ -201,25 +143,24 @@ const guardedLines: [said: string, exported: string][] = [
 ];
 
 test.each(guardedLines)("%j in a message is exported as %j", async (said, exported) => {
-  const text = await exportMarkdown(makePath([userFact(said)]));
+  const text = await exportMarkdown(begin(said));
   expect(text.slice(text.indexOf("## You"))).toBe(`## You\n\n${exported}\n`);
 });
 
 test("inline text is on one line and escaped", async () => {
-  const text = await exportMarkdown(
-    makePath([{ type: "context", kind: "mode", title: " a\n <b> [c] ", content: [] }]),
-  );
-  expect(text).toContain("## Context: a \\<b\\> \\[c\\]\n");
+  const built = new Builder();
+  built.add({ type: "context", kind: "mode", title: " a\n <b> [c] ", content: [] });
+  expect(await exportMarkdown(built)).toContain("## Context: a \\<b\\> \\[c\\]\n");
 });
 
 test("the format follows from the name, and the file holds the whole path", async () => {
-  const path = makePath([sessionFact(), userFact("hello"), assistantFact("there")]);
+  const { path } = begin("hello");
   const read = async (name: string): Promise<string> => {
     expect(await exportTo(name, path)).toBe(join(cwd, name));
     expect(statSync(join(cwd, name)).mode & 0o777).toBe(0o600);
     return Bun.file(join(cwd, name)).text();
   };
-  expect(await read("a.md")).toBe(await exportMarkdown(path));
+  expect(await read("a.md")).toBe(await exportMarkdown({ path }));
   expect(await read("a.jsonl")).toBe(path.map(lineOf).join(""));
   expect(await read("b.HTML")).toStartWith("<!doctype html>");
   const refusal = (name: string, entries = path) => expect(exportTo(name, entries)).rejects;
