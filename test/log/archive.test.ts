@@ -4,7 +4,9 @@ import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { Archive } from "../../src/log/catalog.ts";
 import type { Fact } from "../../src/protocol/entry.ts";
-import { assistantFact, resultFact, sessionFact, userFact } from "./facts.ts";
+import { say } from "../context/build.ts";
+import { makeReport } from "../facts.ts";
+import { assistantFact, resultFact, sessionFact, stepFact, userFact } from "./facts.ts";
 import { testFolder } from "../folder.ts";
 import { closedLog } from "../saved-session.ts";
 
@@ -22,15 +24,7 @@ async function session(facts: readonly Fact[], name = `s${++serial}`, folder = p
   return { log, archive, text };
 }
 
-const savedResult = (file: string): Fact => ({
-  type: "result",
-  toolUse: "t",
-  tool: "Bash",
-  content: [{ type: "text", text: "preview" }],
-  bytes: 1,
-  lines: 1,
-  file,
-});
+const savedResult = (file: string): Fact => makeReport({ content: [say("preview")], file });
 
 test("an entry opens as text, with its tool inputs", async () => {
   const { text, archive } = await session([
@@ -82,17 +76,7 @@ test("the call of a result is found, past other entries", async () => {
     { type: "count", tokens: 1 },
     resultFact("c", "3"),
     resultFact("a", "answers an earlier call"),
-    {
-      type: "step",
-      toolUse: "s",
-      tool: "Task",
-      outer: "t",
-      input: { command: "s" },
-      content: [],
-      bytes: 0,
-      lines: 0,
-      ms: 1,
-    },
+    stepFact("Task", { command: "s" }),
   ]);
   const findInput = (id: string) => {
     const entry = log.get(id);

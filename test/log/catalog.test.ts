@@ -150,6 +150,9 @@ test("sessions of the same time are in reverse order of their names, however man
   const all = await listSessions(folder);
   expect(findSession(all, "s29").session).toBe("s29");
   expect(findSession(all.slice(0, 1), "s").session).toBe("s29");
+  const [longer] = all;
+  const shorter = longer && { ...longer, session: "s" };
+  expect(shorter && findSession([longer, shorter], "s")).toBe(shorter);
   expect(() => findSession(all, "s2")).toThrow("matches 10 sessions");
   expect(() => findSession(all.slice(0, 2), "s")).toThrow("matches 2 sessions");
   for (const none of ["", "x"]) expect(() => findSession(all, none)).toThrow("No session");

@@ -3,7 +3,7 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import { openExports } from "../app/services/exports.ts";
 import { begin, Builder, call, noPrice, picture, say, think } from "../context/build.ts";
-import { lineOf } from "./facts.ts";
+import { lineOf, stepFact } from "./facts.ts";
 
 const { cwd, exportTo, exported } = await openExports("export");
 
@@ -62,8 +62,7 @@ test("every kind of entry has its section, in order", async () => {
   built.add({ type: "note", kind: "warning", text: "careful" });
   const { id, parent, at } = { id: "e11", parent: "e10", at: cut.at };
   built.add({ type: "unknown", raw: { id, parent, at, type: "hologram" } });
-  const empty = { content: [], bytes: 0, lines: 0, ms: 1 };
-  built.add({ type: "step", toolUse: "s", outer: "t", tool: "Bash", input, ...empty });
+  built.add(stepFact("Bash", input));
   built.add({ type: "pin", entry: look.id, on: true });
   const text = await exportMarkdown(built);
   expect(text.slice(text.indexOf("## "))).toBe(`## You
@@ -137,6 +136,7 @@ const guardedLines: [said: string, exported: string][] = [
   ["    # code", "    # code"],
   ["#hashtag", "#hashtag"],
   ["~~~\n# a\n```\n~~~~\n# b", "~~~\n# a\n```\n~~~~\n\\# b"],
+  ["~~~a`b\n# c", "~~~a`b\n# c\n~~~"],
   ["```a`b\n# c", "```a`b\n\\# c"],
   ["```\n# a\n``` \n# b", "```\n# a\n``` \n\\# b"],
   ["```\n# a\n``` x\n# b", "```\n# a\n``` x\n# b\n```"],

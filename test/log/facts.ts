@@ -2,6 +2,8 @@
 
 import fc from "../properties.ts";
 import { z } from "zod";
+import { call, say } from "../context/build.ts";
+import { answer, makeReport, sessionWith } from "../facts.ts";
 import { factSchemas, type Entry, type Fact, type SessionFact } from "../../src/protocol/entry.ts";
 
 export const userFact = (text: string): Fact => ({
@@ -10,34 +12,32 @@ export const userFact = (text: string): Fact => ({
 });
 
 export const sessionFact = (session = "s", version = 1): SessionFact => ({
-  type: "session",
+  ...sessionWith("Bash"),
   version,
   session,
   cwd: "/work/there",
   model: "model-a",
-  system: "Be good.",
-  tools: [{ name: "Bash", description: "Runs.", input_schema: { type: "object" } }],
 });
 
-export const assistantFact = (text: string, calls: string[] = []): Fact => ({
-  type: "assistant",
-  content: [
-    { type: "text", text },
-    ...calls.map((id) => ({ type: "tool_use" as const, id, name: "Bash", input: { command: id } })),
-  ],
-  model: "model-b",
-  usage: { input: 1, cacheRead: 2, cacheWrite: 3, output: 4 },
-  stop: calls.length > 0 ? "tool_use" : "end_turn",
-  sentAt: "2026-01-01T00:00:00.000Z",
-});
+export const assistantFact = (text: string, calls: string[] = []): Fact =>
+  answer(
+    { input: 1, cacheRead: 2, cacheWrite: 3, output: 4 },
+    [say(text), ...calls.map((id) => call(id, "Bash", { command: id }))],
+    { model: "model-b", stop: calls.length > 0 ? "tool_use" : "end_turn" },
+  );
 
-export const resultFact = (toolUse: string, text: string): Fact => ({
-  type: "result",
-  toolUse,
-  tool: "Bash",
-  content: [{ type: "text", text }],
-  bytes: text.length,
-  lines: 1,
+export const resultFact = (toolUse: string, text: string): Fact =>
+  makeReport({ toolUse, tool: "Bash", content: [say(text)] });
+
+/** An inner call of a script. */
+export const stepFact = (tool: string, input: Record<string, unknown>): Fact => ({
+  ...makeReport({}),
+  type: "step",
+  toolUse: "s",
+  outer: "t",
+  tool,
+  input,
+  ms: 1,
 });
 
 const text = fc.oneof(

@@ -7,7 +7,10 @@ import fc from "../properties.ts";
 import { Archive } from "../../src/log/catalog.ts";
 import type { Entry, Fact } from "../../src/protocol/entry.ts";
 import type { LogStore } from "../../src/log/store.ts";
-import { assistantFact, lineOf, resultFact, sessionFact, userFact } from "./facts.ts";
+import { noUsage } from "../../src/protocol/model.ts";
+import { call, say, think } from "../context/build.ts";
+import { answer } from "../facts.ts";
+import { assistantFact, lineOf, resultFact, sessionFact, stepFact, userFact } from "./facts.ts";
 import { testFolder } from "../folder.ts";
 import { closedLog } from "../saved-session.ts";
 
@@ -116,34 +119,13 @@ test("tool calls are found by name, strings and numbers; thinking and what is de
     quiet: true,
     none: null,
   };
-  const fact: Fact = {
-    type: "assistant",
-    content: [
-      { type: "text", text: "I look." },
-      { type: "thinking", thinking: "secret", signature: "s" },
-      { type: "tool_use", id: "t", name: "Grep", input },
-    ],
-    model: "m",
-    usage: { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 },
-    stop: "tool_use",
-    sentAt: "",
-  };
-  const step: Fact = {
-    type: "step",
-    toolUse: "s",
-    outer: "t",
-    tool: "Task",
-    input,
-    ms: 1,
-    content: [],
-    bytes: 0,
-    lines: 0,
-  };
-  const log = archive(await session([fact, step, { type: "note", kind: "info", text: "secret" }]));
-  const hits = async (query: string) => (await log.search(query, 9)).map(({ entry }) => entry);
-  for (const query of ["meter", "37", "deep"]) expect(await hits(query)).toEqual(["e2", "e1"]);
-  expect(await hits("look grep")).toEqual(["e1"]);
-  for (const query of ["secret", "true", "null"]) expect(await hits(query)).toEqual([]);
+  const blocks = [say("I look."), think("secret"), call("t", "Grep", input)];
+  const facts: Fact[] = [answer(noUsage, blocks), stepFact("Task", input)];
+  facts.push({ type: "note", kind: "info", text: "secret" });
+  for (const query of ["meter", "37", "deep"])
+    expect(await found(facts, query)).toEqual(["e2", "e1"]);
+  expect(await found(facts, "look grep")).toEqual(["e1"]);
+  for (const query of ["secret", "true", "null"]) expect(await found(facts, query)).toEqual([]);
 });
 
 const far = "x".repeat(500);

@@ -60,16 +60,10 @@ test.each<[name: string, env: Record<string, string>, line: string]>([
   ["Encoding", { LC_CTYPE: "C.utf8" }, "ok | Encoding | UTF-8 (C.utf8)"],
   ["Encoding", { LANG: "" }, "warning | Encoding | no locale is set"],
   ["Model", {}, `ok | Model | claude-sonnet-5-5 at ${api}, key in ANTHROPIC_API_KEY`],
-  ["Model", none, "warning | Model | only the built-in offline model"],
   [
     "Model",
     { ...none, MINI_CLAUDE_PROVIDER: "anthropic" },
     `problem | Model | claude-sonnet-5-5 at ${api}, without a key | Fix: set ANTHROPIC_API_KEY`,
-  ],
-  [
-    "Model",
-    { ...none, OPENAI_BASE_URL: "http://localhost:1/v1", MINI_CLAUDE_MODEL: "m" },
-    "ok | Model | m at http://localhost:1/v1, without a key",
   ],
   [
     "Model",

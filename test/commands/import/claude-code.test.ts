@@ -100,7 +100,7 @@ test("leaves subagents out of the conversation, but imports them from their own 
   expect(ofAgent[0]).toMatchObject({ imported: { id: `${alone.session}/a1` } });
 });
 
-test("imports a compaction as a cut that can be undone", () => {
+test("imports a compaction as a cut", () => {
   const session = shop();
   session.compact({ trigger: "manual", preTokens: 9_000 });
   session.user("What was done so far: the till.", { isCompactSummary: true });
@@ -113,26 +113,11 @@ test("imports a compaction as a cut that can be undone", () => {
   const messages = sentText(session.text);
   expect(messages).toContain("What was done so far: the till.");
   expect(messages).not.toContain("count the till");
-  const head = entries.at(-1);
-  const price = view.cuts[0]?.price;
-  if (!cut || !head || !price) throw new Error("There is no cut.");
-  const undo = {
-    id: "e99",
-    parent: head.id,
-    at: head.at,
-    type: "restore",
-    cut: cut.id,
-    price,
-  } as const;
-  const undone = project(findPath([...entries, undo])).messages;
-  expect(JSON.stringify(undone)).toContain("count the till");
 });
 
 /** Without what was summarized. */
 function expectInOrder(messages: string, ...words: string[]): void {
-  const places = words.map((word) => messages.indexOf(word));
-  expect(places).not.toContain(-1);
-  expect(places).toEqual(places.toSorted((a, b) => a - b));
+  expect(messages).toMatch(new RegExp(words.join(".*")));
   expect(messages).not.toContain("count the till");
 }
 

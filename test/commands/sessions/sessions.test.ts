@@ -58,15 +58,6 @@ test("on a terminal each session takes one row, with its title in sight", async 
   }
 });
 
-test("a full name is found even where a longer name begins with it", async () => {
-  await session("20260103-c", "the short one");
-  await session("20260103-c-fork", "the long one");
-  expect(await sessions("show", "20260103-c")).toContain("the short one");
-  expect(await sessions("show", "20260103-c-f")).toContain("the long one");
-  const resumed = await box.run(["-p", "--offline", "--resume", "20260103-c", "hello"]);
-  expect(resumed.err).toContain("session 20260103-c\n");
-});
-
 test("search finds all words in any session, best first, with a line of preview", async () => {
   await session("20260103-x", "where does the till close at night?");
   await session("20260103-y", "the till\u001b[2J, the night and the bell");
@@ -82,7 +73,7 @@ test("search finds all words in any session, best first, with a line of preview"
 });
 
 test.each([
-  [["show", "2026"], "“2026” matches 6 sessions; use a longer prefix."],
+  [["show", "2026"], "“2026” matches 4 sessions; use a longer prefix."],
   [["show", "1999"], "No session of this folder is called “1999”."],
   [["show"], "sessions show needs the name of a session."],
   [
