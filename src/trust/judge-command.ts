@@ -86,7 +86,7 @@ export async function judgeCommand(access: CommandAccess, now: Situation): Promi
   };
   const mayAsk =
     mayPrintRefused(line, now) && !rules.allowsCommand(tool, command, "exact") ? "ask" : forbidden;
-  const isFree = mayAsk === null && needsNoExtras(left) && !beyond.leaves;
+  const isFree = mayAsk === null && needsNoExtras(left);
   if (
     hasSandbox
       ? isFree && isReading
@@ -106,16 +106,15 @@ export async function judgeCommand(access: CommandAccess, now: Situation): Promi
   const isExact = !asksAnything(access) && rules.allowsCommand(tool, command, "exact");
   if (mayAsk === null && !access.outside && (answered || isExact))
     return { verdict: "allow", execution };
-  const isConfined = hasSandbox && (!beyond.leaves || needsNoExtras(left));
   const runs =
     mayAsk === null &&
     loss === null &&
     line.isWhole &&
     !access.outside &&
     (hasSandbox ? needsNoExtras(left) : true) &&
-    ((mode === "auto" && isConfined) ||
+    ((mode === "auto" && hasSandbox) ||
       (mode === "accept-edits" &&
-        isConfined &&
+        hasSandbox &&
         line.isPlain &&
         commands.every((one) => movesFiles(one) || prints(one))) ||
       rules.allowsCommand(tool, "", "all") ||
@@ -243,7 +242,7 @@ function ruleOfCommands(
   narrow: SessionRule | null,
   line: Line,
 ): SessionRule | null {
-  if (left.paths.length > 0 || left.anyHost || !line.isPlain || line.inBackground) return null;
+  if (left.paths.length > 0 || left.anyHost || !line.isPlain) return null;
   const names = doubtful.map(nameOf);
   if (names.length === 0 || names.some((name) => name === null)) return null;
   if (left.leaves) return narrow;

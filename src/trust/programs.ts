@@ -229,7 +229,7 @@ async function needsOfGit(
   const { verb, args, folders } = readGit(argv.slice(1));
   const isRemote =
     /^(?:clone|fetch|pull|push|ls-remote|send-email|lfs)$/.test(verb) ||
-    (verb === "remote" && /^(?:update|prune|show)$/.test(args[0] ?? "") && args.length > 1) ||
+    (verb === "remote" && /^(?:update|prune|show)$/.test(args[0] ?? "")) ||
     (verb === "submodule" && !/^(?:status|summary|)$/.test(args[0] ?? "")) ||
     (verb === "archive" && args.some((arg) => arg.startsWith("--remote")));
   if (!isRemote) return {};

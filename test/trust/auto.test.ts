@@ -75,8 +75,9 @@ describe.skipIf(!sandboxHere)("in a sandbox", () => {
 
   test("the question names what a command reaches", async () => {
     for (const [command, name] of [
-      ["gh pr list", "gh (read only)"],
-      ["ssh host ls", "ssh"],
+      ["gh pr list", "because of gh (read only), with your account"],
+      ["ssh host ls", "because of ssh host, and can"],
+      ["git remote update", "because of git remote"],
       ["npm install x", "registry.npmjs.org"],
       ["bundle install", "rubygems.org"],
       ["pip install x", "pypi.org"],
