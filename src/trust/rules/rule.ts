@@ -34,7 +34,7 @@ export function parseRule(text: string): Rule | null {
   if (name === undefined || about === "") return null;
   const tool = otherNames.get(name) ?? name;
   const isAll = about === undefined || /^(?:domain:\s*)?\*$/.test(about);
-  return { text: text.trim(), tool, about: isAll ? null : about };
+  return { text, tool, about: isAll ? null : about };
 }
 
 /** `mcp__server` covers all tools of the server; `Edit` all that write, `Read` all that read files. */
