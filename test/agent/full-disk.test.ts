@@ -50,28 +50,22 @@ test("full from the start: one message, no call, and the prompt waits for the ne
   ]);
 });
 
-test("full during a turn: the turn ends, and the next prompt continues from what is on disk", async () => {
+test("full during a turn: the turn ends; what was typed meanwhile waits, and the next prompt continues from what is on disk", async () => {
   const log = new FullLog();
   const script = [{ ...uses("a", "read"), before: () => (log.isFull = true) }, says("fine")];
-  const { events, model } = await run(script, { log, idles: 2, on: freedBy(log) });
-  expect(ending(events)).toEqual({ type: "idle", why: "done" });
-  expect(model.requests).toHaveLength(2);
-  expect(of(log.path, "user")).toHaveLength(2);
-});
-
-test("full during a turn: what was typed meanwhile waits, and is not attempted", async () => {
-  const log = new FullLog();
-  const { events } = await run([{ ...uses("a", "read"), before: () => (log.isFull = true) }], {
+  const { events, model } = await run(script, {
     log,
-    on: (event, send) => {
-      if (event.type === "entry" && event.entry.type === "user") send(prompt("also this"));
+    idles: 2,
+    on: (event, send, ...more) => {
+      const isFirst = of(log.path, "user").length === 1 && !log.isFull;
+      if (isFirst && event.type === "entry") send(prompt("also this"));
+      freedBy(log)(event, send, ...more);
     },
   });
-  expect(events.filter(({ type }) => type === "idle")).toHaveLength(1);
-  expect(events.findLast(({ type }) => type === "queue")).toEqual({
-    type: "queue",
-    waiting: ["also this"],
-  });
+  expect(events).toContainEqual({ type: "queue", waiting: ["also this"] });
+  expect(ending(events)).toEqual({ type: "idle", why: "done" });
+  expect(model.requests).toHaveLength(2);
+  expect(of(log.path, "user")).toHaveLength(3);
 });
 
 test("full when news arrives: it is delivered with the next prompt", async () => {

@@ -3,7 +3,7 @@
 import { expect, test } from "bun:test";
 import { blockText, type ToolUseBlock } from "../../src/protocol/block.ts";
 import { contextFact } from "../../src/protocol/context-fact.ts";
-import { systemClock, type Clock } from "../../src/base/clock.ts";
+import { systemClock } from "../../src/base/clock.ts";
 import type { HookHandler } from "../../src/extensions/hooks/registry.ts";
 import { hooksWith } from "../extensions/hooks/hooks-with.ts";
 import { ending, of, prompt, run } from "./harness.ts";
@@ -135,31 +135,24 @@ test("Notification hooks are told about a question, and about an idle agent", as
   expect(waits).toContain(60_000);
 });
 
-/** Its timers never fire. */
-const countedClock = (timers: { open: number }): Clock => ({
-  ...systemClock,
-  after() {
-    timers.open++;
-    return () => void timers.open--;
-  },
-});
-
 test("the next prompt, or the end of the session, cancels the idle notification", async () => {
-  const timers = { open: 0 };
+  let open = 0;
+  // Its timers never fire.
+  const after = () => (open++, () => void open--);
   const seen: number[] = [];
   const heard: string[] = [];
   await run([says("one"), says("two")], {
-    clock: countedClock(timers),
+    clock: { ...systemClock, after },
     hooks: hooksWith({
       Notification: async ({ notification_type }) => (heard.push(notification_type), {}),
     }),
     next: [prompt("more")],
     on(event) {
-      if (event.type === "phase" && event.phase === "starting") seen.push(timers.open);
+      if (event.type === "phase" && event.phase === "starting") seen.push(open);
     },
   });
   await Bun.sleep(0);
-  expect([seen, timers.open, heard]).toEqual([[0, 0], 0, []]);
+  expect([seen, open, heard]).toEqual([[0, 0], 0, []]);
 });
 
 test("no hook overrides a rule that denies", async () => {
@@ -195,15 +188,6 @@ test("the output of PostToolUse follows the results of all calls", async () => {
   expect(sent).toContain("free needs formatting");
 });
 
-test("the model sees the first 10,000 characters of a hook's output, and how many are left", async () => {
-  const { log } = await run([says("ok")], {
-    hooks: hooksWith({ UserPromptSubmit: async () => ({ context: "x".repeat(10_003) }) }),
-  });
-  expect(of(log.entries, "context")[0]?.content).toEqual([
-    { type: "text", text: `${"x".repeat(10_000)}\n[3 more characters]` },
-  ]);
-});
-
 test("instructions found by several calls are appended once", async () => {
   const fact = contextFact("instructions", "/w/a/AGENTS.md", "Use tabs.");
   const { log } = await run([{ blocks: [calls("read", "a"), calls("read", "b")] }, says("ok")], {
@@ -222,20 +206,28 @@ test("a prompt that UserPromptSubmit blocks is not sent; its context follows one
     message: "Your message was not sent: it holds a secret",
   });
   expect(blocked.logged).toBe("session note");
+  // The model sees the first 10,000 characters of it, and how many are left.
   const added = await run([says("ok")], {
-    hooks: hooksWith({ UserPromptSubmit: async ({ prompt }) => ({ context: `${prompt} now` }) }),
+    hooks: hooksWith({
+      UserPromptSubmit: async ({ prompt }) => ({ context: prompt + "x".repeat(10_001) }),
+    }),
   });
   expect(added.logged).toBe("session user context assistant");
-  expect(added.sent).toContain("go now");
+  expect(of(added.log.entries, "context")[0]?.content).toEqual([
+    { type: "text", text: `go${"x".repeat(9_998)}\n[3 more characters]` },
+  ]);
 });
 
-test("Stop makes the agent continue, and is told so the next time", async () => {
+test("Stop makes the agent continue, and is told so the next time; what it asked a model is noted", async () => {
   const active: boolean[] = [];
+  const usage = { input: 9, cacheRead: 0, cacheWrite: 0, output: 1 };
+  const judged = { text: "A Stop hook asked m: done?", spent: { model: "m", usage, usd: 0.5 } };
   const { model, log } = await run([says("one"), says("two")], {
     hooks: hooksWith({
       Stop: async ({ stop_hook_active, last_assistant_message }) => {
         active.push(stop_hook_active);
-        return stop_hook_active ? {} : { block: `“${last_assistant_message}” is not enough` };
+        if (stop_hook_active) return {};
+        return { judged, block: `“${last_assistant_message}” is not enough` };
       },
     }),
   });
@@ -243,6 +235,7 @@ test("Stop makes the agent continue, and is told so the next time", async () => 
   expect(model.left).toBe(0);
   const [said] = of(log.entries, "context");
   expect(said?.title).toBe("Stop hook");
+  expect(of(log.entries, "note")).toMatchObject([{ kind: "info", ...judged }]);
   expect(JSON.stringify(said?.content)).toContain("“one” is not enough");
 });
 
@@ -253,15 +246,6 @@ test("a Stop hook that always blocks is ended eventually", async () => {
   });
   expect(model.left).toBe(0);
   expect(ending(events).why).toBe("done");
-});
-
-test("what a hook asked a model, and what that cost, is noted", async () => {
-  const usage = { input: 9, cacheRead: 0, cacheWrite: 0, output: 1 };
-  const judged = { text: "A Stop hook asked m: done?", spent: { model: "m", usage, usd: 0.5 } };
-  const { log } = await run([says("one")], {
-    hooks: hooksWith({ Stop: async () => ({ judged }) }),
-  });
-  expect(of(log.entries, "note")).toMatchObject([{ kind: "info", ...judged }]);
 });
 
 test("a Stop hook may end the turn for good, even if another one would continue it", async () => {

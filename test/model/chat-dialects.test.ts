@@ -99,10 +99,6 @@ test.each<[string, string]>([
   expect(stop?.stop).toBe("tool_use");
 });
 
-test("arguments in an unknown form are refused, not left out", async () => {
-  expect((await answerTo(args(7) + callsEnd)).error?.kind).toBe("invalid");
-});
-
 test.each<[object | string, string, string]>([
   [{ error: { code: 502, message: "gone" } }, "busy", "gone"],
   [{ error: { code: "429", message: "slow" } }, "busy", "slow"],
@@ -123,12 +119,12 @@ test.each<[object | string, string, string]>([
   },
 );
 
-test("a stream that ends without any word was lost", async () => {
-  expect((await answerTo(done)).error?.kind).toBe("busy");
-});
-
-test("a page instead of an answer is not retried", async () => {
-  expect((await answerTo("<html>Log in</html>")).error?.kind).toBe("invalid");
+test.each([
+  ["without any word was lost", done, "busy"],
+  ["that is a page is not retried", "<html>Log in</html>", "invalid"],
+  ["with arguments in an unknown form is refused", args(7) + callsEnd, "invalid"],
+] as const)("an answer %s", async (_, body, kind) => {
+  expect((await answerTo(body)).error?.kind).toBe(kind);
 });
 
 test("usage that arrives before the text does not end the answer", async () => {

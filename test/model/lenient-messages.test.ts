@@ -167,11 +167,6 @@ test("two blocks with one index lose nothing", async () => {
   expect(stop?.stop).toBe("tool_use");
 });
 
-test("an unknown reason is said", async () => {
-  const { stop } = await answer(start(), ...text(), ...end("eaten"));
-  expect(stop).toMatchObject({ stop: "unknown", detail: expect.stringContaining("“eaten”") });
-});
-
 test("a whole message instead of a stream is an answer", async () => {
   const content = [{ type: "text", text: "Let me look." }, uses("t", "Glob", { pattern: "*" })];
   const usage = { input_tokens: 7, output_tokens: 2 };

@@ -57,33 +57,26 @@ const dropped = (log: MemoryLog): number =>
     0,
   );
 
-test.each([
+test.each<[string, number, number, Partial<Policy>, by: "server" | "model" | null]>([
   ["the server, at turns", 2, 12, { engine: "server", keepResults: 40 }, "server"],
   ["the client, at turns", 2, 12, { engine: "client", keepResults: 40 }, "model"],
   ["the server, in a long loop", 24, 1, { engine: "server", keepResults: 40 }, "server"],
   ["the client, in a long loop", 24, 1, { engine: "client", keepResults: 40 }, "model"],
   ["by the bare thresholds", 3, 10, { engine: "auto", ...bareRules }, "server"],
-] as const)("%s", async (_, calls, turns, policy, by) => {
-  const { fake, log, events, cuts } = await live(calls, turns, policy);
+  ["the server, by hand after every turn", 1, 6, { engine: "server" }, null],
+  ["the client, by hand after every turn", 1, 6, { engine: "client" }, null],
+])("%s", async (_, calls, turns, policy, by) => {
+  const { fake, log, events, cuts } = await live(calls, turns, policy, by === null);
   expect(fake.refusals).toEqual([]);
   expect(fake.failures).toEqual([]);
-  expect(events.filter(({ type }) => type === "idle")).toEqual(
-    Array.from({ length: turns }, () => ({ type: "idle", why: "done" })),
-  );
+  for (const event of events) if (event.type === "idle") expect(event.why).toBe("done");
   const summaries = cuts.filter(({ tier }) => tier === "summary");
   expect(summaries.length).toBeGreaterThan(0);
-  expect(new Set(summaries.map(({ summary }) => summary?.by))).toEqual(new Set([by]));
+  if (by) for (const { summary } of summaries) expect(summary?.by).toBe(by);
   // Only a cut that the window forces in an open loop may drop thinking.
   const forced = cuts.some(({ midLoop, summary }) => midLoop && summary?.by !== "server");
   if (!forced) expect(dropped(log)).toBe(0);
   if (calls > 20) expect(cuts.every(({ midLoop }) => midLoop)).toBe(true);
-});
-
-test.each(["server", "client"] as const)("by hand after every turn, engine %s", async (engine) => {
-  const { fake, log, cuts } = await live(1, 6, { engine }, true);
-  expect(fake.refusals).toEqual([]);
-  expect(cuts.length).toBeGreaterThan(2);
-  expect(dropped(log)).toBe(0);
 });
 
 test("after the server's summary, a cut in a loop of calls leaves nothing invalid", async () => {

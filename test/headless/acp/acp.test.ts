@@ -296,22 +296,32 @@ test("the editor chooses the model and its effort, for the next turn", async () 
   });
 });
 
-test("a session is listed, loaded with all that happened, and compacted", async () => {
+test("a session is listed, loaded with all that happened once an earlier process has left it, compacted and resumed", async () => {
   const long = "word ".repeat(8_000);
   let id = "";
-  await withEditor({ answers: [say(long), say("Short.")] }, async ({ agent }) => {
-    const { sessionId } = await newSession(agent);
-    id = sessionId;
-    await ask(agent, sessionId, "Write at length");
-    await ask(agent, sessionId, "And briefly");
+  await withEditor({ answers: [say(long), say("Short.")] }, async ({ agent, updates }) => {
+    id = (await newSession(agent)).sessionId;
+    await ask(agent, id, "Write at length");
+    // The editor was reloaded, its process was not.
+    await load(agent, id);
+    await ask(agent, id, "And briefly");
+    expect(readText(updates)).toBe(`${long}${long}Short.`);
   });
+  const [log = ""] = await Array.fromAsync(new Bun.Glob(`sessions/*/${id}.jsonl`).scan(box.home));
+  await using earlier = Bun.spawn(["sleep", "600"], { stdio: ["ignore", "ignore", "ignore"] });
+  const holder = { pid: earlier.pid, started: "" };
+  await Bun.write(join(box.home, `${log}.lock`), JSON.stringify(holder));
   const summary = say("<summary>They wrote.</summary>");
   await withEditor({ answers: [summary] }, async ({ agent, updates, kinds }) => {
+    const loading = load(agent, id);
+    // Answered while the session cannot be loaded yet.
     const { sessions } = await agent.request(methods.agent.session.list, { cwd: box.project });
     expect(sessions).toContainEqual(
       expect.objectContaining({ sessionId: id, cwd: box.project, title: "Write at length" }),
     );
-    await load(agent, id);
+    expect(updates).toEqual([]);
+    earlier.kill();
+    await loading;
     const replayed = kinds().filter((kind) => kind.endsWith("_chunk"));
     const turn = ["user_message_chunk", "agent_message_chunk"];
     expect(replayed).toEqual([...turn, ...turn]);
@@ -347,30 +357,6 @@ test("two sessions work side by side, prompts of one in turn", async () => {
     expect(ids).not.toContain(two.sessionId);
     await agent.request(methods.agent.session.close, { sessionId: one.sessionId });
     await expect(ask(agent, one.sessionId, "go")).rejects.toThrow(/no open session/);
-  });
-});
-
-test("an editor that comes back loads its session again, once an earlier process has left it", async () => {
-  let id = "";
-  await withEditor({ answers: [say("First."), say("Third.")] }, async ({ agent, updates }) => {
-    id = (await newSession(agent)).sessionId;
-    await ask(agent, id, "go");
-    await load(agent, id);
-    await ask(agent, id, "again");
-    expect(readText(updates)).toBe("First.First.Third.");
-  });
-  const [log = ""] = await Array.fromAsync(new Bun.Glob(`sessions/*/${id}.jsonl`).scan(box.home));
-  await using earlier = Bun.spawn(["sleep", "600"], { stdio: ["ignore", "ignore", "ignore"] });
-  const holder = { pid: earlier.pid, started: "" };
-  await Bun.write(join(box.home, `${log}.lock`), JSON.stringify(holder));
-  await withEditor({}, async ({ agent, updates }) => {
-    const loading = load(agent, id);
-    // Answered while the session cannot be loaded yet.
-    const { sessions } = await agent.request(methods.agent.session.list, {});
-    expect([sessions.length > 0, updates]).toEqual([true, []]);
-    earlier.kill();
-    await loading;
-    expect(readText(updates)).toBe("First.Third.");
   });
 });
 
