@@ -83,12 +83,14 @@ test("an empty answer is asked for once more", async () => {
   });
 });
 
-test("an answer that ended for an unknown reason is no success", async () => {
-  const odd: Scripted = { blocks: [text("I will")], stop: "unknown", detail: "it said “eaten”" };
-  expect(ending((await run([odd])).events)).toMatchObject({
-    why: "failed",
-    message: "it said “eaten”",
-  });
+test.each<[Scripted, string]>([
+  [{ stop: "refusal" }, "declined"],
+  [{ stop: "model_context_window_exceeded" }, "full"],
+  [{ stop: "unknown", detail: "it said “eaten”" }, "it said “eaten”"],
+])("an answer that ends with %j is no success", async (end, words) => {
+  const message: unknown = expect.stringContaining(words);
+  const { events } = await run([{ blocks: [text("I will")], ...end }]);
+  expect(ending(events)).toMatchObject({ why: "failed", message });
 });
 
 test("a turn of an attended session pauses after its number of calls, and a prompt continues it", async () => {

@@ -23,7 +23,7 @@ const failed = { error: new ModelError("invalid", "no") };
  */
 async function idle(
   answer: Count,
-  { prompts = 1, ...more }: { prompts?: number } & RunOptionsOf = {},
+  { prompts = 1, ...more }: Omit<RunOptions, "prompts"> & { prompts?: number } = {},
 ) {
   const counted: ModelRequest[] = [];
   let left = prompts;
@@ -45,7 +45,6 @@ async function idle(
   );
   return { ...done, counted, counts: of(done.log.path, "count").map(({ tokens }) => tokens) };
 }
-type RunOptionsOf = Omit<RunOptions, "prompts">;
 
 test("the meter shows the server's count, live and from the log", async () => {
   const { log, counts, counted } = await idle(async () => 7_777 + beside);

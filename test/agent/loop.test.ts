@@ -204,15 +204,6 @@ test("a server that stays busy: after three attempts another model takes over fo
   expect(models.join(" ")).toBe("scripted scripted scripted small small");
 });
 
-test.each([
-  ["refusal", "declined"],
-  ["model_context_window_exceeded", "full"],
-] as const)("%s ends with a message", async (stop, word) => {
-  const { events } = await run([{ blocks: [text("x")], stop }]);
-  const last = events.at(-1);
-  expect(last?.type === "idle" && last.message).toContain(word);
-});
-
 test("a turn whose last call reaches the limit is done; one that would continue has failed", async () => {
   const script = [uses("t1", "read"), says("done")];
   const limited = async (maxCalls: number) =>

@@ -9,8 +9,6 @@ type Answer = {
   text: string;
   /** Titles of the calls that needed permission. */
   asked: string[];
-  /** Tokens that the question added to the context, its calls and results included. */
-  tokens: number;
 };
 
 /** The offline model in real sessions, each in a folder with some files; for one test file. */
@@ -25,21 +23,15 @@ export function offlineSessions() {
         const answer = { allow: true, scope: "once" } as const;
         if (event.type === "ask") opened.send({ type: "answer", id: event.ask.id, answer });
       });
-    const used = (at: number): number => {
-      const { input = 0, output = 0 } = of(log.path, "assistant").at(at)?.usage ?? {};
-      return input + output;
-    };
     return {
       folder: runs.cwd,
       log,
       send,
       async ask(question: string): Promise<Answer> {
-        const before = of(log.path, "assistant").length;
         const events = await send(prompt(question));
         return {
           text: blockText(of(log.path, "assistant").at(-1)?.content ?? []),
           asked: events.flatMap((event) => (event.type === "ask" ? [event.ask.title] : [])),
-          tokens: used(-1) - used(Math.max(0, before - 1)),
         };
       },
       [Symbol.asyncDispose]: () => opened.close(),
