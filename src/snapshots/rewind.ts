@@ -350,7 +350,6 @@ export function openContents(own: string, root: string, checkpoints: Checkpoints
 export function inNewPlace(rewind: FileRewind, path: readonly Entry[], cwd: string): FileRewind {
   const folders = path.flatMap((entry) => (entry.type === "session" ? [entry.cwd] : []));
   const gone = [...new Set(folders)].filter((folder) => folder !== cwd && !existsSync(folder));
-  if (gone.length === 0) return rewind;
   const move = (file: string): string => {
     const from = gone.find((folder) => file === folder || file.startsWith(`${folder}/`));
     return from === undefined ? file : cwd + file.slice(from.length);

@@ -133,7 +133,14 @@ export function testWorkspace() {
       const show = (file: string): string => file.slice(root.length + 1);
       const done = await rewindFiles(contents, { undo, redo, unsure }, show);
       const planned = steps.flatMap((step) => (step.how === "keep" ? [] : [step.path]));
-      expect(planned).toEqual(expect.arrayContaining(done.files.map((file) => file.path)));
+      const touched = done.files.map((file) => file.path);
+      expect(planned).toEqual(expect.arrayContaining(touched));
+      // It touches nothing else.
+      const after = stateOf(root);
+      const ways = new Set([...before.keys(), ...after.keys()]);
+      const isPlain = (way: string) => Buffer.byteLength(way) === way.length;
+      const changed = [...ways].filter((way) => before.get(way) !== after.get(way) && isPlain(way));
+      expect(touched).toEqual(expect.arrayContaining(changed.map(path)));
       return done;
     },
     state: () => stateOf(root),
