@@ -418,14 +418,11 @@ describe("clear, an input", () => {
 describe("summarize", () => {
   const wide = { ...rules, windowTokens: 1_000_000 };
 
+  type Limits = Partial<Policy> & { model?: typeof wide; effectiveTokens?: number };
+
   /** The plan at this share of 100,000 tokens, where no other tier may cut. */
-  function at(
-    one: Builder,
-    utilization: number,
-    changed: Partial<Policy> = {},
-    model = wide,
-    effectiveTokens = 100_000,
-  ) {
+  function at(one: Builder, utilization: number, limits: Limits = {}) {
+    const { model = wide, effectiveTokens = 100_000, ...changed } = limits;
     const policy = { ...defaultPolicy, summaryAt: 0.85, keepResults: 50, ...changed };
     const usedTokens = utilization * effectiveTokens;
     const size = { utilization, usedTokens, effectiveTokens };
@@ -448,8 +445,8 @@ describe("summarize", () => {
   });
 
   test("is not worth it for less than 1,000 tokens, or a twentieth of a small window", () => {
-    const worth = (chars: number, effectiveTokens?: number) =>
-      at(steps([prose(chars)]), 0.9, {}, wide, effectiveTokens) !== null;
+    const worth = (chars: number, effectiveTokens = 100_000) =>
+      at(steps([prose(chars)]), 0.9, { effectiveTokens }) !== null;
     expect([2_600, 2_700, 2_800, 2_900, 3_000, 3_100].find((chars) => worth(chars))).toBe(2_900);
     expect([worth(2_000), worth(2_000, 10_000)]).toEqual([false, true]);
   });
@@ -457,7 +454,7 @@ describe("summarize", () => {
   test("comes at 65,000 tokens with the balance that saves", () => {
     const one = steps([prose(9_000)]);
     const isDue = (tokens: number, balance: Policy["balance"]) =>
-      at(one, tokens / 200_000, { balance }, wide, 200_000) !== null;
+      at(one, tokens / 200_000, { balance, effectiveTokens: 200_000 }) !== null;
     expect([isDue(65_000, "save"), isDue(65_001, "save")]).toEqual([false, true]);
     expect([isDue(66_000, "balanced"), isDue(66_000, "keep")]).toEqual([false, false]);
   });
@@ -467,7 +464,7 @@ describe("summarize", () => {
     const span = { from, to };
     const one = steps([prose(9_000), prose(9_000), prose(9_000)]);
     one.attempt({ draft: { span, text: "Sum.", ...(isSigned && { block: serverSummary() }) } });
-    return at(one, 0.9, {}, model)?.draft !== undefined;
+    return at(one, 0.9, { model })?.draft !== undefined;
   }
 
   test("uses one that is ready if it begins and ends within what is to be summarized", () => {
@@ -483,12 +480,7 @@ describe("summarize", () => {
 });
 
 /** The cut before a call whose request would be so many tokens too large. */
-function forced(
-  one: Builder,
-  needed: number,
-  model = smallRules,
-  policy = defaultPolicy,
-): Plan | null {
+function forced(one: Builder, needed: number, model = smallRules, policy = defaultPolicy) {
   const { usedTokens: before } = read(one, model, policy);
   const { excessTokens } = priceRestore(one.path, { cut: "" }, model, policy, one.nowMs);
   const usedTokens = before + needed - excessTokens;
