@@ -1,6 +1,7 @@
 /** What the panels of the screen show of a session: its tokens by tool and file, its bill, what nothing uses. */
 
 import { describe, expect, test } from "bun:test";
+import { freeCut, sessionWith } from "../../facts.ts";
 import { noUsage } from "../../../src/protocol/model.ts";
 import type { ToolInput } from "../../../src/protocol/block.ts";
 import { mcpWith } from "../../ui/quiet-services.ts";
@@ -8,7 +9,7 @@ import { type Panel, stage } from "../../ui/stage.ts";
 import { begin, Builder, call, noPrice, rules, say } from "../build.ts";
 import { prose } from "../sessions.ts";
 import { exploring } from "./exploring.ts";
-import { told } from "../summary/say.ts";
+import { stamp, told } from "../summary/say.ts";
 
 /** A panel's lines; numbers are those of the meter. */
 async function shown(
@@ -59,16 +60,11 @@ describe("the map", () => {
     const session = new Builder({ tools: ["Read", "mcp__docs__find", "mcp__docs__open"] });
     session.add(told("reminder", "news", prose(900)));
     session.add(told("reminder", "more", "Hi."));
-    const load = (name: string) => ({
-      name,
-      description: prose(2_000),
-      input_schema: { type: "object" as const },
+    const load = (...names: string[]) => ({
+      loads: sessionWith(...names).tools.map((tool) => ({ ...tool, description: prose(2_000) })),
     });
-    session.step("s", "Loaded.", {
-      tool: "ToolSearch",
-      loads: [load("mcp__big__do"), load("Read")],
-    });
-    const { id } = session.step("t", "Loaded.", { loads: [load("mcp__gone__do")] });
+    session.step("s", "Loaded.", load("mcp__big__do", "Read"));
+    const { id } = session.step("t", "Loaded.", load("mcp__gone__do"));
     session.cut([{ kind: "replace", entry: id, text: "[gone]" }]);
     const frame = await map(session);
     expect(under(frame, "Tool definitions")).toEqual([
@@ -76,11 +72,8 @@ describe("the map", () => {
       expect.stringMatching(/^ +\d\d +2× {2}MCP server docs$/),
       expect.stringMatching(/^ +\d\d +1× {2}built-in tools$/),
     ]);
-    expect(
-      under(frame, "Instructions, notes, skills and hooks").map(
-        (line) => line.trim().split("× ")[1],
-      ),
-    ).toEqual([" news", " more"]);
+    const kinds = under(frame, "Instructions, notes, skills and hooks");
+    expect(kinds.map((line) => line.trim().split("×  ")[1])).toEqual(["news", "more"]);
   });
 });
 
@@ -105,14 +98,8 @@ describe("the cost panel", () => {
     const session = exploring();
     const price = { ...noPrice, usedBefore: 9_000, usedAfter: 1_000, cachedBroken: 500 };
     const usage = { input: 0, cacheRead: 9_000, cacheWrite: 0, output: 400 };
-    const report = { by: "model", usage, turns: 2, instructionsPutBack: [], losses: [] } as const;
-    const cut = { tier: "summary", trigger: "key", reason: "", price } as const;
-    session.add({
-      type: "cut",
-      changes: [],
-      ...cut,
-      summary: { ...report, instructionsPutBack: [], losses: [] },
-    });
+    const report = { by: "model", usage, turns: 2 } as const;
+    session.add(freeCut({ price, summary: { ...report, instructionsPutBack: [], losses: [] } }));
     const spent = { model: "small", usage: { ...usage, input: 40_000 }, usd: 0.05 };
     session.attempt({ spent });
     session.add({ type: "model", model: "m2", pricesBefore: { ...rules.prices, input: 200 } });
@@ -138,7 +125,7 @@ describe("the cost panel", () => {
     const session = exploring();
     const spent = { model: "small", usage: { ...noUsage, input: 40_000 }, usd: 0.05 };
     session.attempt({ spent });
-    const free = { input: 0, output: 0, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0 };
+    const free = { ...noUsage, cacheWrite5m: 0, cacheWrite1h: 0 };
     const frame = await cost(session, free);
     expect(frame).toContain("Cost: $0.05 in 5 calls");
     expect(frame).not.toContain("NaN");
@@ -196,7 +183,7 @@ describe("a result is unused", () => {
   function session(words: string, ...said: string[]): Builder {
     const one = begin();
     one.step("a", `${words} `.padEnd(1_000, " ok"), {
-      stamps: [{ path: "/w/a.ts", does: "read", hash: "", bytes: 1 }],
+      stamps: [stamp("/w/a.ts", "read")],
     });
     for (const text of said) later(one, 1, text);
     return one;
