@@ -246,10 +246,11 @@ const environment: Fact = {
   content: [{ type: "text", text: "Use tabs here." }],
 };
 
-test("the server's own summary comes first, what is kept verbatim last", async () => {
+test("the server's own summary comes first, what is kept verbatim last; it is priced with that, and undone without a trace", async () => {
   const one = await world([byServer()], compacting);
   await one.add(environment, user("Never push."), ...reads("t1", "/w/a.ts", long), says(long));
   await one.add(user("go on"));
+  const before = one.sees();
   await one.compact("the names");
   const [request] = one.model.requests;
   expect(request?.compaction?.instructions).toContain("the names");
@@ -261,6 +262,10 @@ test("the server's own summary comes first, what is kept verbatim last", async (
   const kept = JSON.stringify(messages[1]?.content.slice(1));
   expect(kept).toContain("Never push.");
   expect(kept).toContain("Use tabs here.");
+  const { id, price } = one.cut();
+  expect(price.usedAfter / one.session.reading.usedTokens).toBeCloseTo(1, 1);
+  await one.add({ type: "restore", cut: id, price });
+  expect(one.sees()).toBe(before);
 });
 
 test("a long summary of the server leaves less room for what is kept verbatim", async () => {
@@ -277,17 +282,6 @@ test("a long summary of the server leaves less room for what is kept verbatim", 
   const kept = change?.kind === "cover" ? (change.kept?.length ?? 0) : 0;
   expect(kept).toBeGreaterThan(1_000);
   expect(content.length + kept).toBeLessThanOrEqual(maxChars);
-});
-
-test("the server's summary is priced with what is kept, and can be undone without a trace", async () => {
-  const one = await world([byServer()], compacting);
-  await one.add(user("Never push."), ...reads("t1", "/w/a.ts", long), says(long), user("go on"));
-  const before = one.sees();
-  await one.compact();
-  const { id, price } = one.cut();
-  expect(price.usedAfter / one.session.reading.usedTokens).toBeCloseTo(1, 1);
-  await one.add({ type: "restore", cut: id, price });
-  expect(one.sees()).toBe(before);
 });
 
 test.each([

@@ -23,6 +23,7 @@ export async function openProgram(name: string) {
   return {
     box,
     api,
+    keys,
     /** The messages of the latest request to the model. */
     sent: (): string => JSON.stringify(api.bodies.at(-1)?.messages),
     /** `-p`; `messages` is the JSON that it printed. */

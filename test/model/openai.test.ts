@@ -7,7 +7,6 @@ import { expect, test } from "bun:test";
 import { createAnthropicClient } from "../../src/model/anthropic/messages.ts";
 import { createOpenAiClient } from "../../src/model/openai/client.ts";
 import type { Message } from "../../src/protocol/model.ts";
-import { FakeClock } from "../fake-api/index.ts";
 import { buildRequest, run, shown, user, result, uses, said, variables } from "./calls.ts";
 import * as from from "./chat-server.ts";
 
@@ -215,20 +214,6 @@ test("reads the sizes that an older llama.cpp reports as numbers only", async ()
     const sizes = { tokens: 14_429, limit: 8_192 };
     expect(sized.error).toMatchObject({ kind: "too-long", sizes });
   }
-});
-
-test("ends a silent call, and distinguishes it from one that was stopped", async () => {
-  const clock = new FakeClock();
-  const half = from.staysOpen(from.event(saying("half")));
-  const { client } = open([half, half], { clock, stallMs: 1_000 });
-  const silent = await run(client, request(), {
-    on: () => queueMicrotask(() => clock.advance(1_000)),
-  });
-  expect(silent.error?.kind).toBe("stall");
-  const stop = new AbortController();
-  const stopped = await run(client, request(), { signal: stop.signal, on: () => stop.abort() });
-  expect(stopped.error?.kind).toBe("aborted");
-  expect(clock.waiting).toBe(0);
 });
 
 test("sends the key it was given, and takes none from the environment", async () => {

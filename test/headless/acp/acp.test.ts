@@ -1,6 +1,6 @@
 /** An editor, simulated with the protocol's own client, works with the program over stdio. */
 
-import { afterAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { dirname, join } from "node:path";
 import {
   client,
@@ -12,19 +12,13 @@ import {
   type RequestPermissionRequest,
   type SessionUpdate,
 } from "@agentclientprotocol/sdk";
-import { sandbox } from "../../bin.ts";
 import { spawnInProcess } from "../../in-process.ts";
 import { stdioServer } from "../../extensions/mcp/open-hub.ts";
-import { call, say, startFakeApi, type Answer } from "../../fake-api/index.ts";
+import { call, say, type Answer } from "../../fake-api/index.ts";
 import { png } from "../../fake-api/png.ts";
-import { startScouting } from "../program.ts";
+import { openProgram, startScouting } from "../program.ts";
 
-const box = await sandbox("acp");
-const api = startFakeApi();
-afterAll(async () => {
-  await api.stop();
-  await box.remove();
-});
+const { box, api, keys } = await openProgram("acp");
 
 type Editor = {
   agent: ClientContext;
@@ -52,8 +46,7 @@ async function withEditor(
 ): Promise<void> {
   const { answers = [], url = api.url, choice, flags = [], code = 0 } = options;
   api.next(...answers);
-  const env = { ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: "sk-ant-test" };
-  const child = spawnInProcess(box, ["acp", ...flags], { env });
+  const child = spawnInProcess(box, ["acp", ...flags], { env: keys(url) });
   const updates: SessionUpdate[] = [];
   const asked: RequestPermissionRequest[] = [];
   const kinds = () => updates.map(({ sessionUpdate }) => sessionUpdate);

@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import {
@@ -7,20 +7,14 @@ import {
   createAgent,
   type AgentOptions,
 } from "../../../src/headless/library/agent.ts";
-import { sandbox } from "../../bin.ts";
-import { call, say, startFakeApi, type Answer } from "../../fake-api/index.ts";
+import { call, say, type Answer } from "../../fake-api/index.ts";
+import { openProgram } from "../program.ts";
 
-const box = await sandbox("library-agent");
-const api = startFakeApi();
-afterAll(async () => {
-  await api.stop();
-  await box.remove();
-});
+const { box, api, keys } = await openProgram("library-agent");
 
 const open = (answers: Answer[], options: AgentOptions = {}) => {
   api.next(...answers);
-  const env = { ...box.env, ANTHROPIC_API_KEY: "sk-ant-test", ANTHROPIC_BASE_URL: api.url };
-  return createAgent({ cwd: box.project, env, ...options });
+  return createAgent({ cwd: box.project, env: { ...box.env, ...keys(api.url) }, ...options });
 };
 
 async function all(turn: AsyncGenerator<AgentEvent, TurnEnd>) {
