@@ -4,7 +4,7 @@ import { expect, test } from "bun:test";
 import { makeTheme } from "../../../src/ui/theme.ts";
 import { drawRows, stageState, states } from "./states.ts";
 
-const widths = [60, 80, 110, 200];
+const widths = [60, 110, 200];
 /** The width at which the text of a state is kept; of some, the narrow one too. */
 const kept = 110;
 const narrow = { width: 60, states: ["question", "context map"] };
