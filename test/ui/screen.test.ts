@@ -82,10 +82,15 @@ test("an edit is shown as a diff, made after approval, and logged", async () => 
   expect(text).toContain('"type":"checkpoint"');
 });
 
-test("Esc stops a running command; the session continues and can be resumed", async () => {
+test("Ctrl-B sends a command to the background, Esc stops one; the session continues and can be resumed", async () => {
   const { cwd } = await workspace("stop");
   const terminal = await on.open({ cwd, args: ["--permission-mode", "bypass"] });
   await terminal.send("run `echo started; sleep 60`", "│ started");
+  await terminal.hit(
+    "ctrl+b",
+    (now) => now.includes("1 command in the background") && idle.test(now),
+  );
+  await terminal.send("run `echo begun; sleep 60`", "│ begun");
   await terminal.hit("escape", "Stopped.");
   await ask(terminal, "what did I ask first?", "work by fixed rules");
   await leave(terminal);

@@ -7,14 +7,17 @@ test("the lens names what is no text, and shows tools in full", async () => {
   const source = { type: "base64", media_type: "image/png", data: "" } as const;
   built.add({ type: "user", content: [say("look"), { type: "image", source }] });
   const hidden = { type: "redacted_thinking", data: "" } as const;
-  built.answer([{ type: "thinking", thinking: "Hm.", signature: "" }, hidden, call("a")]);
+  const earlier = { type: "compaction", content: "Before." } as const;
+  built.answer([earlier, { type: "thinking", thinking: "Hm.", signature: "" }, hidden, call("a")]);
   built.result("a", "gone", { isError: true });
   const { press, frame } = stage(built, { panel: { kind: "lens" }, rows: 60 });
   expect(frame()).toMatch(/^first ─+● now$/m);
   expect(frame()).toMatch(/^ {40}deep$/m);
   await press("t");
   expect(frame()).toMatch(/Read: Reads a file\.\n +\{\n +"type": "object"\n +\}/);
-  expect(frame()).toMatch(/look\n +\[image, image\/png\]\n.*\n +\[thinking\] Hm\.\n/);
+  expect(frame()).toMatch(
+    /look\n +\[image, image\/png\]\n.*\n.*summary\] Before\.\n +\[thinking\] Hm\.\n/,
+  );
   expect(frame()).toMatch(/\[thinking, redacted\]\n.*\n.*\n +\[result of a, an error\]\n +gone/);
 });
 

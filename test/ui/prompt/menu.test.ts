@@ -96,13 +96,16 @@ test.each([
   ["<f9>", "Mouse on: the wheel scrolls"],
   ["/vim\r", "Vim keys on"],
   ["/rename\r", "/rename needs a title."],
+  ["/export talk.md\r", "Exported to /w/talk.md."],
+  ["/editor\r", "The action editor has no key; assign one in the setting keys."],
   ["/rename a walk\r", "The session is now called a walk."],
   ["/undo-compact\r", "No compaction to undo."],
   ["/redo-compact\r", "No compaction to redo."],
 ])("%j says: %s", async (keys, said) => {
   const built = new Builder();
   built.turn("hello", "Hi.");
-  const on = stage(built, { services: { exportSession: async (name) => `/w/${name}` } });
+  const services = { exportSession: async (name: string) => `/w/${name}` };
+  const on = stage(built, { services, settings: { keys: { editor: [] } } });
   await on.press(keys);
   expect(on.message()).toStartWith(said);
 });
@@ -138,6 +141,8 @@ test("/effort takes a known level, and names the levels otherwise", async () => 
   expect(on.message()).toStartWith("Effort: high. Choose ");
   await on.press("/theme pink\r");
   expect(on.message()).toStartWith("There is no theme pink: choose dark, ");
+  await on.press("/theme light\r");
+  expect(on.store.theme.name).toBe("light");
   await on.press("/model m2\r");
   expect(on.sent.at(-1)).toEqual({ type: "model", model: "m2" });
 });

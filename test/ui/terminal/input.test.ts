@@ -16,6 +16,9 @@ test("function keys work, in the kitty protocol and in modifyOtherKeys too", asy
   await pty.waitFor("send the prompt");
   await pty.type("\x1b[27u");
   await pty.waitFor((now) => !now.includes("send the prompt"));
+  await pty.type("\x1b[20~");
+  await pty.waitFor("Mouse off.");
+  expect(pty.output()).toContain("\x1b[?1002l");
   await pty.type("one\x1b[13;2utwo\x1b[27;2;13~three\x1b\rfour\n");
   await pty.waitFor(/four\n/);
   await pty.send("five\\", /❯ one\n +two\n +three\n +four\n +five\n/);
