@@ -1,10 +1,18 @@
 /** Acknowledged entries survive a power loss: which syncs came before, and in which order. */
 
 import { afterEach, expect, mock, spyOn, test } from "bun:test";
-import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { Checkpoints } from "../../src/log/checkpoints.ts";
-import { disk, makeFolder } from "../../src/base/durable.ts";
+import { disk } from "../../src/base/durable.ts";
 import { createLog, openLog, writeSession } from "../../src/log/store.ts";
 import { sessionFact, userFact } from "./facts.ts";
 import { testFolder } from "../folder.ts";
@@ -12,12 +20,7 @@ import { closedLog } from "../saved-session.ts";
 import { watchDisk } from "./watch-disk.ts";
 
 const root = testFolder();
-let serial = 0;
-const newRoot = (): string => {
-  const folder = join(root, `${++serial}`);
-  makeFolder(folder);
-  return folder;
-};
+const newRoot = (): string => mkdtempSync(join(root, "home-"));
 afterEach(() => mock.restore());
 
 test("an entry is acknowledged after its line, its file and its folders are synced", async () => {

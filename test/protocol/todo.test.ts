@@ -4,22 +4,17 @@ import { expect, test } from "bun:test";
 import { parseTodos, lastTodos, todoTool } from "../../src/protocol/todo.ts";
 import { noUsage } from "../../src/protocol/model.ts";
 import type { EntryOf } from "../../src/protocol/entry.ts";
+import { call } from "../context/build.ts";
+import { answer, at } from "../facts.ts";
 
-const answer = (...inputs: object[]): EntryOf<"assistant"> => ({
-  type: "assistant",
+const withLists = (...inputs: object[]): EntryOf<"assistant"> => ({
   id: "e2",
   parent: "e1",
-  at: "2026-11-23T12:00:00.000Z",
-  sentAt: "2026-11-23T12:00:00.000Z",
-  model: "m",
-  stop: "tool_use",
-  usage: noUsage,
-  content: inputs.map((input, index) => ({
-    type: "tool_use",
-    id: `t${index}`,
-    name: todoTool,
-    input: { ...input },
-  })),
+  at,
+  ...answer(
+    noUsage,
+    inputs.map((input) => call("t", todoTool, { ...input })),
+  ),
 });
 
 const list = (content: string, status = "pending") => ({ todos: [{ content, status }] });
@@ -34,8 +29,8 @@ test.each([undefined, {}, { todos: "none" }, { todos: [{ status: "pending" }] }]
 );
 
 test("if an answer has several lists, the last valid one counts", () => {
-  expect(lastTodos(answer(list("a"), list("b"), { todos: 1 }))).toEqual([
+  expect(lastTodos(withLists(list("a"), list("b"), { todos: 1 }))).toEqual([
     { content: "b", status: "pending" },
   ]);
-  expect(lastTodos(answer())).toBeNull();
+  expect(lastTodos(withLists())).toBeNull();
 });
