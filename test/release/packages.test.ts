@@ -10,6 +10,7 @@ import {
   packPackage,
 } from "../../src/release/packages.ts";
 import { hostTarget } from "../../src/release/compile.ts";
+import { awaitResult } from "../bin.ts";
 import { testFolder } from "../folder.ts";
 
 const root = testFolder("release");
@@ -31,15 +32,8 @@ esac
 
 const prefix = join(root, "prefix");
 
-async function run(command: string[], cwd = root) {
-  const child = Bun.spawn(command, { cwd, stdin: "ignore", stdout: "pipe", stderr: "pipe" });
-  const [out, err, code] = await Promise.all([
-    child.stdout.text(),
-    child.stderr.text(),
-    child.exited,
-  ]);
-  return { code, out, err };
-}
+const run = (command: string[], cwd = root) =>
+  awaitResult(Bun.spawn(command, { cwd, stdin: "ignore", stdout: "pipe", stderr: "pipe" }));
 
 describe.skipIf(Bun.which("npm") === null)("installed by npm", () => {
   /** The link that npm made. */
@@ -171,9 +165,8 @@ test.each([
     JSON.stringify({ compilerOptions, files: ["program.ts"] }),
   );
   const tsc = join(import.meta.dir, "../../node_modules/typescript/bin/tsc");
-  const child = Bun.spawn([process.execPath, tsc, "--pretty", "false"], { cwd: at });
-  const errors = (await child.stdout.text()).trim().split("\n");
-  expect(errors).toEqual([
+  const { out } = await run([process.execPath, tsc, "--pretty", "false"], at);
+  expect(out.trim()).toBe(
     "program.ts(11,7): error TS2322: Type 'number' is not assignable to type 'string'.",
-  ]);
+  );
 });

@@ -1,8 +1,7 @@
 /** Which log a run writes to. */
 
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { mkdir, mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdirSync, mkdtempSync } from "node:fs";
 import { join } from "node:path";
 import { chooseLog } from "../../src/run/open-run.ts";
 import { sessionNamed, type SessionFlags } from "../../src/config/flags.ts";
@@ -12,19 +11,20 @@ import type { LogStore } from "../../src/log/store.ts";
 import type { SessionFact } from "../../src/protocol/entry.ts";
 import { errorMessage } from "../../src/base/format.ts";
 import { sessionWith } from "../facts.ts";
+import { testFolder } from "../folder.ts";
 import { savedSession } from "../saved-session.ts";
 
+const base = testFolder("choose-log");
 let root = "";
 let paths: Paths;
 const open: LogStore[] = [];
 
-beforeEach(async () => {
-  root = await mkdtemp(join(tmpdir(), "choose-log-"));
+beforeEach(() => {
+  root = mkdtempSync(join(base, "user-"));
   paths = pathsOf();
 });
 afterEach(async () => {
   for (const log of open.splice(0)) await log.close();
-  await rm(root, { recursive: true, force: true });
 });
 
 const made = (name: string, prompt?: string, began: Partial<SessionFact> = {}) =>
@@ -114,7 +114,7 @@ describe("an earlier session", () => {
   });
 
   test("of a folder that is still there stays there", async () => {
-    await mkdir(join(root, "b"));
+    mkdirSync(join(root, "b"));
     await made("2026-b", "hi", { cwd: join(root, "b") });
     await expect(choose(named("2026-b"))).rejects.toThrow(
       "with --all, also those of other folders",

@@ -271,32 +271,36 @@ test("a failure is the report, with the last words; so is a fault of the program
   ]);
 });
 
-test("questions of two are asked one after the other, and name the subagent", async () => {
+/** Two subagents that each ask; `raised`: both have. */
+function twoAsk() {
   answer = (name, turn, request) => {
     if (name !== null) return asking(turn, request);
     return turn === 0 ? starts("A", "B") : say("done");
   };
-  const raised = Promise.withResolvers<void>();
+  const both = Promise.withResolvers<void>();
   let raises = 0;
+  const onSubagentEvent = (_: unknown, { type }: AgentEvent): void => {
+    if (type === "ask" && ++raises === 2) both.resolve();
+  };
+  return { raised: both.promise, onSubagentEvent };
+}
+
+test("questions of two are asked one after the other, and name the subagent", async () => {
+  const { raised, onSubagentEvent } = twoAsk();
   const asked: Ask[] = [];
   const answers = [allow, deny];
   const askedBefore: number[] = [];
   const on = async (event: AgentEvent, { send }: OpenRun) => {
     if (event.type !== "ask") return;
     asked.push(event.ask);
-    await raised.promise;
+    await raised;
     // Everything that needs no answer happens before this, and the wait is long enough to be counted.
     for (const sinceMs = performance.now(); performance.now() - sinceMs < 1;)
       await new Promise(setImmediate);
     askedBefore.push(asked.length);
     send({ type: "answer", id: event.ask.id, answer: answers.shift() ?? deny });
   };
-  const opened = await runs.once([], [], {
-    on,
-    onSubagentEvent: (_, { type }) => {
-      if (type === "ask" && ++raises === 2) raised.resolve();
-    },
-  });
+  const opened = await runs.once([], [], { on, onSubagentEvent });
   expect(askedBefore).toEqual([1, 2]);
   for (const [at, words] of ["Allowed", "Denied"].entries()) {
     const report = reports(opened).find(
@@ -360,18 +364,11 @@ test("in the background it asks apart from its call, or a client is asked in its
 });
 
 test("a question that is open, or waits, when its call goes to the background is asked there", async () => {
-  answer = (name, turn, request) => {
-    if (name !== null) return asking(turn, request);
-    return turn === 0 ? starts("A", "B") : say("done");
-  };
-  const raised = Promise.withResolvers<void>();
-  let raises = 0;
+  const { raised, onSubagentEvent } = twoAsk();
   const later: Ask[] = [];
   const opened = await runs.open([], [], {
     staysOpen: true,
-    onSubagentEvent: (_, { type }) => {
-      if (type === "ask" && ++raises === 2) raised.resolve();
-    },
+    onSubagentEvent,
     async askInBackground(ask) {
       later.push(ask);
       return allow;
@@ -381,7 +378,7 @@ test("a question that is open, or waits, when its call goes to the background is
   await turn(opened, prompt("go"), async (event) => {
     if (event.type !== "ask") return;
     asked.push(event.ask);
-    await raised.promise;
+    await raised;
     const calls = opened.log.path.flatMap((entry) =>
       entry.type === "assistant" ? entry.content : [],
     );

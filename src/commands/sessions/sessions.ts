@@ -7,7 +7,6 @@ import { UsageError, orUsageError } from "../../config/usage-error.ts";
 import {
   type SessionInfo,
   countTurns,
-  describeSession,
   findSession,
   isOfUser,
   listAllSessions,
@@ -212,23 +211,20 @@ function describeActivity(file: string): string {
   return `in ${terminalLine(`${call.name} ${findSubject(call.input)?.text ?? ""}`, 60)}`;
 }
 
-const pollMs = 250;
+const pollMs = 25;
 
 /** Polls after which a process that was asked to end is reported as still running. */
-const maxPolls = 40;
+const maxPolls = 400;
 
 /**
  * Asks the process that has a session open to end, as closing its terminal does: what it did so far
  * is kept. Returns a sentence. Throws `UsageError` when there is no such process.
  */
-async function stopSession({ session, file }: SessionInfo): Promise<string> {
+async function stopSession({ session, file, startedBy }: SessionInfo): Promise<string> {
   const holder = findHolder(file);
   if (holder === null) throw new UsageError(`The session ${session} is not running.`);
-  const info = await describeSession(file);
-  if (info?.startedBy)
-    throw new UsageError(
-      `The session ${session} is a subagent of ${info.startedBy}; stop that one.`,
-    );
+  if (startedBy !== null)
+    throw new UsageError(`The session ${session} is a subagent of ${startedBy}; stop that one.`);
   process.kill(holder, "SIGTERM");
   for (let poll = 0; poll < maxPolls; poll++) {
     if (findHolder(file) === null) return `Stopped ${session}.\n`;

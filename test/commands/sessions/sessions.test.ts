@@ -30,11 +30,14 @@ const sessions = async (...args: string[]): Promise<string> => {
 };
 
 test("lists, shows and exports by a unique prefix; control characters of titles are removed", async () => {
-  await session("20260101-a", "first\u001b[2J words");
-  await session("20260102-b", "second words");
-  const list = await sessions("list");
-  expect(list.trim().split("\n")).toHaveLength(2);
-  expect(list).not.toContain("\u001b");
+  await session("20260101-a", "first\u001b[2J words", [assistantFact("There.")]);
+  await write("20260102-b", [userFact("second words")], { cwd: "/gone" });
+  const list = async (...more: string[]) =>
+    (await sessions("list", ...more)).replaceAll(/\d{4}-\d\d-\d\d \d\d:\d\d/g, "TIME");
+  const gone = `20260102-b  TIME     1 turn${" ".repeat(18)}  (/gone is gone) second words\n`;
+  const first = "20260101-a  TIME     1 turn         10 tokens  first words";
+  expect(await list()).toBe(`${gone}${first}\n`);
+  expect(await list("--all")).toBe(`${gone}${first}  ${box.project}\n`);
   expect(await sessions("show", "20260102")).toContain("second words");
   expect(await sessions("export", "20260101-a", "--format", "jsonl")).toContain('"type":"user"');
   expect(await sessions("export", "20260101-a", "--format", "html")).toContain("<html");
@@ -115,6 +118,8 @@ test("sessions of another process are listed with what they do, and stopped", as
     expect.stringMatching(/^20260101-c .*  waiting for you, /),
     expect.stringMatching(/^20260101-d .*  the model is working, /),
   ]);
+  const listed = (await run("list")).out;
+  expect([listed.split("(open) ").length, listed.includes("20260101-b")]).toEqual([4, false]);
   expect(await run("stop", "20260101-b")).toMatchObject({
     code: 2,
     err: expect.stringContaining("is a subagent of 20260101-a; stop that one."),
