@@ -103,6 +103,8 @@ test("imports nothing twice, and a session that has grown beside its earlier imp
 
 test("a file without a session is named, and the code says so", async () => {
   expect((await run(["import"])).code).toBe(2);
+  const none = { code: 1, out: "", err: "No sessions found.\n" };
+  expect(await run(["import", project])).toEqual(none);
   expect(await run(["import", join(store, "other.jsonl")])).toMatchObject({
     code: 1,
     err: expect.stringContaining("contains no session of Claude Code or Codex"),

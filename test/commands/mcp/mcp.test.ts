@@ -37,7 +37,8 @@ test("a server is added, listed, shown without its values, and removed", async (
   expect(shown).not.toContain("secret");
   expect(await mcp("remove", "small")).toContain("settings.json");
   expect(await mcp("list")).toContain("No MCP servers yet");
-  expect(await mcp()).toStartWith("mini-claude mcp add NAME");
+  for (const asked of [[], ["add", "--help"]])
+    expect(await mcp(...asked)).toStartWith("mini-claude mcp add NAME");
 });
 
 test("it is for the user in this project by default, and removed from the only scope that has it", async () => {
@@ -133,7 +134,7 @@ test("a server that you add to the project is approved; its file keeps the rest,
   await writeProject({ one: { command: "true" }, two: { command: "true" } });
   expect(await mcp("approve", "two")).toBe("Approved two: true\n");
   expect(await mcp("approve")).toBe("Approved one: true\n");
-  expect(await mcp("approve", "--reset")).toContain("need approval again");
+  expect(await mcp("reset-project-choices")).toContain("need approval again");
   expect(await mcp("approve")).toBe("Approved one: true\nApproved two: true\n");
   const add = () => mcp("add", "-s", "project", "b", "--", "true");
   await Bun.write(file, "not JSON");

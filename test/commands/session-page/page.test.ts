@@ -3,7 +3,8 @@
 import { expect, test } from "bun:test";
 import fc from "../../properties.ts";
 import { openExports } from "../../app/services/exports.ts";
-import { Builder, call, say } from "../../context/build.ts";
+import { Builder, call, picture, say, think } from "../../context/build.ts";
+import { stepFact } from "../../log/facts.ts";
 
 /** Two calls, a cut of the first result, and a third call. */
 function session(): Builder {
@@ -84,6 +85,26 @@ test("a summary hides what it covers, except messages that it keeps, and says wh
       "answer gone",
     ]);
   }
+});
+
+test("inner calls, errors, files, images and notes are shown, and a price that is an estimate", async () => {
+  const built = new Builder({ model: "gpt-5.5" });
+  built.add({ type: "user", content: [say("look"), picture] });
+  built.answer([think("hm"), think(" "), say(" "), call("c1", "Script", {})]);
+  built.add(stepFact("Bash", { command: "ls\nsecond" }));
+  built.result("c1", "no", { isError: true, file: "/results/1.txt" });
+  built.add({ type: "note", kind: "warning", text: "careful" });
+  const html = await renderPage(built);
+  const kinds = ["user", "thinking", "call", "call", "result", "result error", "info"];
+  expect(listKinds(html)).toEqual(kinds);
+  for (const words of [
+    "look\n[image/png]",
+    "<summary>Bash ls</summary>",
+    "<summary>Error of Read, 1 line</summary><pre>no\n[Full output: /results/1.txt]</pre>",
+    "<summary>warning</summary><pre>careful</pre>",
+    "<dd>1, 0 compactions, ~$0.",
+  ])
+    expect(html).toContain(words);
 });
 
 test("an edit shows what it changes", async () => {
