@@ -15,16 +15,13 @@ import { basename, join } from "node:path";
 import { disk } from "../../src/base/durable.ts";
 import { Checkpoints } from "../../src/log/checkpoints.ts";
 import { inNewPlace, openContents, rewindFiles } from "../../src/snapshots/rewind.ts";
-import type { EntryOf } from "../../src/protocol/entry.ts";
 import { sessionWith } from "../facts.ts";
 import { testFolder } from "../folder.ts";
-import { entryOf } from "./workspace.ts";
+import { entryOf, type Checkpoint } from "./workspace.ts";
 
 const root = testFolder();
 const store = new Checkpoints(join(root, "store"));
 const contents = openContents(join(root, "own"), root, store);
-
-type Checkpoint = EntryOf<"checkpoint">;
 
 let serial = 0;
 let folder = "";

@@ -61,7 +61,7 @@ async function comesBack(line: string): Promise<void> {
 }
 
 test("a folder with too many files is scanned once in a session, not with every command", async () => {
-  const small = at.session([at.root], () => false, null, 2);
+  const small = at.session({ maxEntries: 2 });
   const why = "The folder holds too many files to undo what commands change.";
   expect(await small.begin("x")).toEqual({ begun: null, why });
   rmSync(at.path("src"), { recursive: true });
@@ -269,8 +269,7 @@ describe("what somebody else changes stays", () => {
   });
 
   test("beside something in the background; it is listed, left, and taken back on demand", async () => {
-    let isBusy = true;
-    session = at.session([at.root], () => isBusy);
+    session = at.session({ mayStillRun: async () => true });
     await at.command(session, () => undefined, { isBackground: true });
     at.put("src/a", "somebody\n");
     const { files } = await session.settle();
@@ -281,7 +280,6 @@ describe("what somebody else changes stays", () => {
     expect(at.read("src/a")).toBe("somebody\n");
     await at.rewind([entry], [], true);
     expect(at.read("src/a")).toBe("a\n");
-    isBusy = false;
   });
 
   test("before a command that changes it again: all of it comes back, or stays", async () => {
@@ -444,7 +442,7 @@ describe("a session", () => {
   });
 
   test("that settles while a command runs leaves its changes to that", async () => {
-    session = at.session([at.root], () => true);
+    session = at.session({ mayStillRun: async () => true });
     await at.command(session, () => undefined, { isBackground: true });
     let settled: unknown;
     const entry = await at.command(session, async () => {
@@ -456,7 +454,7 @@ describe("a session", () => {
   });
 
   test("in a folder that is missing runs commands", async () => {
-    const broken = at.session(["/proc/self/missing"]);
+    const broken = at.session({ roots: ["/proc/self/missing"] });
     expect((await broken.begin("x")).begun).not.toBeNull();
     await broken.close();
   });
@@ -501,7 +499,7 @@ describe("a session", () => {
       at.put("git/config", config);
       at.put("git/index", "");
       truncateSync(at.path("git/index"), bytes);
-      const lent = at.session([at.root], undefined, at.path("git"));
+      const lent = at.session({ repository: async () => at.path("git") });
       await at.begin(lent);
       const file = join(storeFolder(), "objects/info/alternates");
       const text = existsSync(file) ? readFileSync(file, "utf8") : null;
@@ -531,7 +529,7 @@ describe("a session", () => {
     at.put("src/a", "half\n");
     expect(await at.session().interrupted()).toEqual([]);
     at.passOn(2 ** 22 + 1);
-    expect(await at.session([at.path("src")]).interrupted()).toEqual([]);
+    expect(await at.session({ roots: [at.path("src")] }).interrupted()).toEqual([]);
     session = at.session();
     // Before the first turn, at whose end it is recovered.
     expect(await session.interrupted()).toEqual([
@@ -573,7 +571,7 @@ test("what a command changed that ended before the kill is told until it is logg
 });
 
 test("what changed before a command that was killed is told until it is logged", async () => {
-  session = at.session([at.root], () => true);
+  session = at.session({ mayStillRun: async () => true });
   await at.command(session, () => undefined, { isBackground: true });
   at.put("src/a", "late\n");
   await at.begin(session);

@@ -35,7 +35,9 @@ export function removeWorkspaces(): void {
   }
 }
 
-export const entryOf = (files: EntryOf<"checkpoint">["files"]): EntryOf<"checkpoint"> => ({
+export type Checkpoint = EntryOf<"checkpoint">;
+
+export const entryOf = (files: Checkpoint["files"]): Checkpoint => ({
   id: crypto.randomUUID(),
   parent: null,
   at: "",
@@ -43,6 +45,8 @@ export const entryOf = (files: EntryOf<"checkpoint">["files"]): EntryOf<"checkpo
   toolUse: "t",
   files,
 });
+
+type SnapshotOptions = Parameters<typeof openSnapshots>[0];
 
 type CommandTraits = {
   isBackground?: boolean;
@@ -70,18 +74,13 @@ export function testWorkspace() {
   mkdirSync(root);
   const path = (name: string): string => join(root, name);
   const contents = openContents(own, root, new Checkpoints(join(own, "checkpoints")));
-  const session = (
-    roots: readonly string[] = [root],
-    isBusy = () => false,
-    repository: string | null = null,
-    maxEntries?: number,
-  ): Snapshots =>
+  const session = (more: Partial<SnapshotOptions> = {}): Snapshots =>
     openSnapshots({
-      ...(maxEntries !== undefined && { maxEntries }),
       own,
-      roots,
-      repository: async () => repository,
-      mayStillRun: async () => isBusy(),
+      roots: [root],
+      repository: async () => null,
+      mayStillRun: async () => false,
+      ...more,
     });
   async function begin(snapshots: Snapshots, names?: readonly string[]) {
     const { begun, why } = await snapshots.begin("test", names && naming(root, names));
@@ -102,7 +101,7 @@ export function testWorkspace() {
       snapshots: Snapshots,
       change: () => unknown,
       { isBackground = false, ms = 0, names = [""] }: CommandTraits = {},
-    ): Promise<EntryOf<"checkpoint">> {
+    ): Promise<Checkpoint> {
       const begun = await begin(snapshots, names);
       await change();
       const taken = { ...begun, startMs: Date.now() - ms };
@@ -122,11 +121,7 @@ export function testWorkspace() {
       writeFileSync(path(name), text);
     },
     /** Does what its preview says. */
-    async rewind(
-      undo: Parameters<typeof rewindFiles>[1]["undo"],
-      redo: Parameters<typeof rewindFiles>[1]["redo"] = [],
-      unsure = false,
-    ) {
+    async rewind(undo: Checkpoint[], redo: Checkpoint[] = [], unsure = false) {
       const before = stateOf(root);
       const steps = await previewRewind({ undo, redo, unsure });
       expect(stateOf(root)).toEqual(before);

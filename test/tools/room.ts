@@ -8,13 +8,7 @@ import { type ToolInput, blockText } from "../../src/protocol/block.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";
 import { createToolbox, type ToolboxOptions } from "../../src/tools/toolbox.ts";
 import type { RuleTexts } from "../../src/trust/rules/rules.ts";
-import {
-  ToolError,
-  type ToolOutcome,
-  type Review,
-  type CallOptions,
-  type Toolbox,
-} from "../../src/tools/tool.ts";
+import { ToolError, type CallOptions, type Toolbox } from "../../src/tools/tool.ts";
 
 const made: string[] = [];
 const boxes: Toolbox[] = [];
@@ -35,41 +29,20 @@ export function temporaryFolder(): string {
   return folder;
 }
 
-export type Room = {
-  root: string;
-  /** A folder beside the workspace, outside of it. */
-  outside: string;
-  results: string;
-  box: Awaited<ReturnType<typeof createToolbox>>;
-  /** Contents that were saved before changes, by hash. */
-  kept: Map<string, string>;
-  /** Writes a file into the workspace and returns its absolute path. */
-  put(path: string, content: string | Uint8Array): string;
-  review(name: string, input: ToolInput): Promise<Review>;
-  verdict(name: string, input: ToolInput): Promise<Review["verdict"]>;
-  /** Runs without approval. */
-  run(name: string, input: ToolInput, options?: Partial<CallOptions>): Promise<ToolOutcome>;
-  /** The text of the result. */
-  say(name: string, input: ToolInput): Promise<string>;
-  /** Reviews a call that must not be refused, and runs it as it was judged. */
-  judged(name: string, input: ToolInput, options?: Partial<CallOptions>): Promise<ToolOutcome>;
-  /** Reviews a command, and runs it as it was judged: the text of the result, or why it is refused. */
-  bash(command: string, more?: ToolInput): Promise<string>;
-  /** Runs a script like `bash`: its words name nothing that could be asked about. */
-  script(script: string, more?: ToolInput): Promise<string>;
-};
+export type Room = Awaited<ReturnType<typeof room>>;
 
 type RoomOptions = Omit<Partial<ToolboxOptions>, "rules"> & { rules?: Partial<RuleTexts> };
 
 let calls = 0;
 
-export async function room({ rules, ...options }: RoomOptions = {}): Promise<Room> {
+export async function room({ rules, ...options }: RoomOptions = {}) {
   const top = temporaryFolder();
   const root = join(top, "workspace");
   const outside = join(top, "outside");
   const home = join(top, "home");
   const results = join(home, ".mini-claude", "tool-results");
   for (const folder of [root, outside, home]) mkdirSync(folder, { recursive: true });
+  /** Contents that were saved before changes, by hash. */
   const kept = new Map<string, string>();
   const box = await createToolbox({
     workspace: root,
@@ -96,39 +69,50 @@ export async function room({ rules, ...options }: RoomOptions = {}): Promise<Roo
     calls += 1;
     return box.ownCall({ type: "tool_use", id: `toolu_${calls}`, name, input });
   };
-  const run: Room["run"] = (name, input, more = {}) =>
+  /** Runs without approval. */
+  const run = (name: string, input: ToolInput, more: Partial<CallOptions> = {}) =>
     box.run(call(name, input), { ...quietRun(), ...more });
-  const judged: Room["judged"] = async (name, input, more = {}) => {
+  /** Reviews a call that must not be refused, and runs it as it was judged. */
+  const judged = async (name: string, input: ToolInput, more: Partial<CallOptions> = {}) => {
     const made = call(name, input);
     const review = await box.review(made);
     if (review.verdict === "refuse") throw new ToolError(review.reason);
     return box.run(made, { ...quietRun(), ...more });
   };
-  const put: Room["put"] = (path, content) => {
+  /** Writes a file into the workspace and returns its absolute path. */
+  const put = (path: string, content: string | Uint8Array): string => {
     const file = join(root, path);
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, content);
     return file;
   };
-  const bash: Room["bash"] = (command, more = {}) =>
+  /** Reviews a command, and runs it as it was judged: the text of the result, or why it is refused. */
+  const bash = (command: string, more: ToolInput = {}): Promise<string> =>
     judged("Bash", { command, ...more }).then(
       ({ content }) => blockText(content),
       (refusal: Error) => refusal.message,
     );
   return {
     root,
+    /** A folder beside the workspace, outside of it. */
     outside,
     results,
     box,
     kept,
     put,
-    review: (name, input) => box.review(call(name, input)),
-    verdict: async (name, input) => (await box.review(call(name, input))).verdict,
+    review: (name: string, input: ToolInput) => box.review(call(name, input)),
+    verdict: async (name: string, input: ToolInput) =>
+      (await box.review(call(name, input))).verdict,
     run,
-    say: async (name, input) => blockText((await run(name, input)).content),
+    /** The text of the result. */
+    say: async (name: string, input: ToolInput) => blockText((await run(name, input)).content),
     judged,
     bash,
-    script: (script, more) => (put("work.sh", script), bash("bash work.sh", more)),
+    /** Runs a script like `bash`: its words name nothing that could be asked about. */
+    script: (script: string, more?: ToolInput) => (
+      put("work.sh", script),
+      bash("bash work.sh", more)
+    ),
   };
 }
 

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import {
   existsSync,
   readdirSync,
@@ -62,8 +62,9 @@ const calls = [
   ["Grep", { pattern: "needle", path: "folder", output_mode: "content" }],
 ] as const;
 
-describe.each(calls)("%s", (name, input) => {
-  test("does not follow a folder that became a link after the question", async () => {
+test.each(calls)(
+  "%s does not follow a folder that became a link after the question",
+  async (name, input) => {
     const at = await room();
     at.put("folder/a.txt", "inside needle");
     writeFileSync(join(at.outside, "a.txt"), "outside needle");
@@ -76,5 +77,5 @@ describe.each(calls)("%s", (name, input) => {
     expect(JSON.stringify(content)).not.toContain("outside needle");
     expect(readFileSync(join(at.outside, "a.txt"), "utf8")).toBe("outside needle");
     expect(existsSync(join(at.outside, "new.txt"))).toBe(false);
-  });
-});
+  },
+);

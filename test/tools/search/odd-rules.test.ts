@@ -3,7 +3,6 @@
 import { afterAll, expect, test } from "bun:test";
 import { mkdirSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { blockText } from "../../../src/protocol/block.ts";
 import { leave, room, type Room } from "../room.ts";
 
 afterAll(leave);
@@ -59,24 +58,3 @@ test.concurrent("an endless deeper .gitignore ends the search, not the memory", 
   at.put("sub/b.txt", "needle\n");
   expect(await at.say("Grep", { pattern: "needle" })).toContain("use Bash with grep or find");
 });
-
-test.concurrent.each(["pipe", "/dev/zero", "/dev/tty", "folder", "socket"])(
-  "%s in place of a file is not opened",
-  async (kind) => {
-    const at = await room();
-    const path = join(at.root, "odd.txt");
-    if (kind === "pipe") Bun.spawnSync(["mkfifo", path]);
-    else if (kind === "folder") mkdirSync(path);
-    else if (kind === "socket") Bun.listen({ unix: path, socket: { data() {} } }).unref();
-    else symlinkSync(kind, path);
-    for (const [tool, input] of [
-      ["Read", {}],
-      ["Edit", { old_string: "a", new_string: "b" }],
-      ["Write", { content: "x" }],
-    ] as const) {
-      const outcome = await at.run(tool, { file_path: "odd.txt", ...input });
-      expect(outcome.isError).toBe(true);
-      expect(blockText(outcome.content)).not.toContain("undefined");
-    }
-  },
-);
