@@ -8,8 +8,6 @@ import type { Policy } from "../../src/protocol/policy.ts";
 import type { Builder } from "./build.ts";
 import { prose } from "./sessions.ts";
 
-export type Done = { plan: Plan; before: MeterReading; after: MeterReading };
-
 export const read = (session: Builder, rules: ModelRules, policy: Policy): MeterReading =>
   measure(session.view, rules, policy, session.nowMs);
 
@@ -36,21 +34,18 @@ export function apply(session: Builder, plan: Plan): void {
   session.cover(from, to, prose(Math.max(20, Math.min(9_000, chars / 3))));
 }
 
-/** Asks and cuts until no more cuts are proposed. Throws when this does not end. */
+/** Asks and cuts until no more cuts are proposed; returns how many were. Throws when this does not end. */
 export function compact(
   session: Builder,
   moment: Moment,
   rules: ModelRules,
   policy: Policy,
   cut: (plan: Plan) => void = (plan) => apply(session, plan),
-): Done[] {
-  const done: Done[] = [];
-  for (;;) {
-    const now = readSignals(session, rules, policy);
-    const plan = nextPlan(moment, now);
-    if (!plan) return done;
+): number {
+  for (let cuts = 0; cuts <= 60; cuts++) {
+    const plan = nextPlan(moment, readSignals(session, rules, policy));
+    if (!plan) return cuts;
     cut(plan);
-    done.push({ plan, before: now.reading, after: read(session, rules, policy) });
-    if (done.length > 60) throw new Error(`The pipeline has no end: ${plan.tier}, ${plan.reason}`);
   }
+  throw new Error("The pipeline has no end.");
 }

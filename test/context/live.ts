@@ -12,13 +12,11 @@ import type { EntryId, Span } from "../../src/protocol/entry.ts";
 import type { ModelRules } from "../../src/protocol/model.ts";
 import type { Policy } from "../../src/protocol/policy.ts";
 import { brokenRules, ThinkingServer } from "./api-rules.ts";
-import { countTokens, type Builder } from "./build.ts";
-import { apply, compact, read, type Done } from "./compact.ts";
+import { countTokens } from "./build.ts";
+import { apply, compact, readSignals } from "./compact.ts";
 import { play, prose, take, type Step } from "./sessions.ts";
 
 export type Life = {
-  session: Builder;
-  done: Done[];
   /** Requests that the API would have refused, and why. */
   refused: string[];
   /** Requests that had thinking dropped although nothing was cut within the loop. */
@@ -28,7 +26,7 @@ export type Life = {
 export function live(script: readonly Step[], policy: Policy, model: ModelRules): Life {
   const session = play([]);
   const server = new ThinkingServer();
-  const life: Life = { session, done: [], refused: [], droppedInVain: 0 };
+  const life: Life = { refused: [], droppedInVain: 0 };
   const answer = session.answer.bind(session);
   let cutInLoop = false;
   const cut = (plan: Plan): void => {
@@ -48,16 +46,10 @@ export function live(script: readonly Step[], policy: Policy, model: ModelRules)
   session.answer = (content, more) => {
     const { midLoop } = session.view;
     const last = session.path.findLast(({ type }) => type === "user" || type === "result");
-    const done = compact(
-      session,
-      last?.type === "user" ? "turnStart" : "beforeCall",
-      model,
-      policy,
-      cut,
-    );
-    if (done.length === 0) done.push(...compact(session, "beforeCall", model, policy, cut));
-    cutInLoop = midLoop && (cutInLoop || done.length > 0);
-    life.done.push(...done);
+    const moment = last?.type === "user" ? "turnStart" : "beforeCall";
+    let cuts = compact(session, moment, model, policy, cut);
+    if (cuts === 0) cuts += compact(session, "beforeCall", model, policy, cut);
+    cutInLoop = midLoop && (cutInLoop || cuts > 0);
     const request = buildRequest(session.view, model, policy);
     const tokens = countTokens(request.messages);
     if (tokens > model.windowTokens) life.refused.push(`prompt is too long: ${tokens}`);
@@ -70,11 +62,7 @@ export function live(script: readonly Step[], policy: Policy, model: ModelRules)
   for (const [index, step] of script.entries()) {
     if (index % 3 === 0 && !session.view.midLoop) {
       const to = session.path[Math.floor((session.path.length * (index % 5)) / 4)]?.id;
-      const now = read(session, model, policy);
-      const plan = summaryPlan(
-        { view: session.view, reading: now, policy, rules: model },
-        to ? { to } : undefined,
-      );
+      const plan = summaryPlan(readSignals(session, model, policy), to ? { to } : undefined);
       if (plan) cut(plan);
     }
     take(session, step, index);

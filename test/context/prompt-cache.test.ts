@@ -123,7 +123,7 @@ test.each([
   let cuts = 0;
   for (let turn = 0; turn < 14; turn++) {
     one.user(`Read file ${turn}.`);
-    cuts += compact(one, "turnStart", local, defaultPolicy).length;
+    cuts += compact(one, "turnStart", local, defaultPolicy);
     one.step(`c${turn}`, prose(20_000));
     const input = read(one, local, defaultPolicy).usedTokens;
     one.answer([say("Read.")], reports ? {} : { usage: { ...noUsage, input } });
