@@ -120,10 +120,11 @@ test("it never grows beyond its room, and gives up instructions last", () => {
       (facts, maxChars, summary) => {
         const files = [{ path: "/a", text: "x".repeat(3_000), lines: 1 }];
         const all = [user("Never push."), ...facts];
-        const { text } = compose(all, all.length + 1, { maxChars, summary, files });
+        const { text, putBack } = compose(all, all.length + 1, { maxChars, summary, files });
         expect(text.length).toBeLessThanOrEqual(maxChars);
         expect(text).toContain("kept in the log");
         if (maxChars > 1_600) expect(text).toContain("Never push.");
+        for (const rule of putBack) expect(text).toContain(rule);
       },
     ),
     { numRuns: 60 },
@@ -151,16 +152,20 @@ test("the end of a summary that is too long is cut, not what is kept beside it",
   expect(text.length).toBeWithin(2_990, 3_001);
 });
 
-test("as much of the user's messages is kept as fits, of instructions in others up to half of it", () => {
+test("as much of the user's messages is kept as fits, of instructions in others up to half of it, or a quarter beside a long summary", () => {
   const long = "word ".repeat(1_500);
   const many = user(Array.from({ length: 400 }, (_, n) => `Never touch file ${n}.`).join("\n"));
   const facts = [user(long), says("ok"), user(long), says("ok"), user("go")];
   for (const maxChars of [4_000, 8_000, 12_000]) {
     const { text } = compose(facts, 5, { maxChars });
     expect(text.length).toBeGreaterThan(0.6 * maxChars);
-    const { putBack } = compose([many, ...facts], 6, { maxChars });
-    const taken = putBack.reduce((chars, { length }) => chars + length + 10, 0);
-    expect(taken).toBeWithin(maxChars / 2 - 40, maxChars / 2 + 11);
+    const taken = (summary: string, share: number): void => {
+      const { putBack } = compose([many, ...facts], 6, { maxChars, summary });
+      const chars = putBack.reduce((sum, { length }) => sum + length + 10, 0);
+      expect(chars).toBeWithin(share * maxChars - 40, share * maxChars + 11);
+    };
+    taken(summary, 1 / 2);
+    taken("x".repeat(maxChars), 1 / 4);
   }
 });
 
