@@ -54,13 +54,19 @@ describe("the oldest messages are left out", () => {
   });
 
   test("so that no call loses its result; a loop begins with its next answer", () => {
-    const one = begin();
-    for (let n = 0; n < 20; n++) one.step(`c${n}`, "text");
-    one.user("Sum up.");
-    expect(ask(one, { dropOldest: 2, to: "e42" }).messages.slice(0, 2)).toMatchObject([
-      { role: "user", content: [say("(older messages are left out)")] },
-      { role: "assistant", content: [{ type: "tool_use", id: "c10" }] },
-    ]);
+    for (const [calls, dropOldest, id] of [
+      [20, 2, "c10"],
+      [2, 1, "c0"],
+    ] as const) {
+      const one = begin();
+      for (let n = 0; n < calls; n++) one.step(`c${n}`, "text");
+      const to = `e${2 + 2 * calls}`;
+      one.user("Sum up.");
+      expect(ask(one, { dropOldest, to }).messages.slice(0, 2)).toMatchObject([
+        { role: "user", content: [say("(older messages are left out)")] },
+        { role: "assistant", content: [{ type: "tool_use", id }] },
+      ]);
+    }
   });
 
   test("which breaks the thinking after them, where it is bound", () => {

@@ -289,6 +289,8 @@ test("what is pinned is quoted within a cover, also within the next one; no tool
   session.turn("More.", "Yes.");
   session.cover("e2", "e9", "Outer.");
   expect(seen(session.view)).toEqual(["user: Outer.", `user: ${quote}`]);
+  const undo = stage(session, { panel: { kind: "undo" } }).frame();
+  expect(undo.match(/\d result summarized/g)).toHaveLength(1);
 });
 
 test("the screen marks a message as summarized, unless the summary holds its words", () => {
