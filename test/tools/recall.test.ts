@@ -7,7 +7,10 @@ import { join } from "node:path";
 import { Archive } from "../../src/log/catalog.ts";
 import { createLog, type LogStore } from "../../src/log/store.ts";
 import type { Fact } from "../../src/protocol/entry.ts";
+import { noUsage } from "../../src/protocol/model.ts";
 import type { ToolInput } from "../../src/protocol/block.ts";
+import { answer, makeReport } from "../facts.ts";
+import { sessionFact, userFact } from "../log/facts.ts";
 import { emptySession, leave, room } from "./room.ts";
 
 const root = mkdtempSync(join(tmpdir(), "recall-"));
@@ -18,41 +21,19 @@ afterAll(async () => {
   rmSync(root, { recursive: true });
 });
 
-const usage = { input: 1, cacheRead: 0, cacheWrite: 0, output: 1 };
 const hashText = (text: string) => new Bun.CryptoHasher("sha256").update(text).digest("hex");
 
-const calls = (id: string, name: string, input: Record<string, unknown>): Fact => ({
-  type: "assistant",
-  content: [{ type: "tool_use", id, name, input }],
-  model: "m",
-  usage,
-  stop: "tool_use",
-  sentAt: "2026-01-01T00:00:00Z",
-});
+const calls = (id: string, name: string, input: Record<string, unknown>): Fact =>
+  answer(noUsage, [{ type: "tool_use", id, name, input }]);
 
-const gives = (toolUse: string, tool: string, text: string, more: object = {}): Fact => ({
-  type: "result",
-  toolUse,
-  tool,
-  content: [{ type: "text", text }],
-  bytes: text.length,
-  lines: text.split("\n").length,
-  ...more,
-});
+const gives = (toolUse: string, tool: string, text: string, more: object = {}): Fact =>
+  makeReport({ toolUse, tool, content: [{ type: "text", text }], ...more });
 
 let serial = 0;
 async function open(...facts: Fact[]) {
   const log = createLog(sessions, `s${++serial}`);
-  const opening: Fact = {
-    type: "session",
-    version: 1,
-    session: log.session,
-    cwd: root,
-    model: "m",
-    system: "",
-    tools: [],
-  };
-  for (const fact of [opening, ...facts]) await log.append(fact);
+  await log.append({ ...sessionFact(log.session), cwd: root });
+  for (const fact of facts) await log.append(fact);
   return { log, ...(await recalling(log)) };
 }
 
@@ -75,7 +56,7 @@ test("messages and results are found, with their call, their age, and what chang
   await Bun.write(file, "export const harbour = 1;");
   const stamp = { path: file, does: "read", hash: hashText("export const harbour = 1;"), bytes: 1 };
   const { recall, close } = await open(
-    { type: "user", content: [{ type: "text", text: "Where is the harbour?" }] },
+    userFact("Where is the harbour?"),
     calls("c1", "Read", { file_path: "a.ts" }),
     gives("c1", "Read", "export const harbour = 1;", { stamps: [stamp] }),
   );
@@ -129,14 +110,13 @@ test("a saved result is found and opened page by page; a file elsewhere is not r
 
 test("searches do not find searches, and a search without a match says so", async () => {
   const { log, recall, close } = await open(
-    { type: "user", content: [{ type: "text", text: "lighthouse" }] },
+    userFact("lighthouse"),
     calls("c1", "Recall", { query: "lighthouse" }),
     gives("c1", "Recall", "#e2 lighthouse"),
   );
   const found = await recall({ query: "lighthouse" });
   expect(found.split("\n").filter((line) => line.startsWith("#"))).toHaveLength(1);
-  for (let n = 0; n < 21; n++)
-    await log.append({ type: "user", content: [{ type: "text", text: `beacon ${n}` }] });
+  for (let n = 0; n < 21; n++) await log.append(userFact(`beacon ${n}`));
   const hits = async (limit?: number) =>
     (await recall({ query: "beacon", ...(limit && { limit }) })).match(/^#/gm)?.length;
   expect([await hits(), await hits(5), await hits(50)]).toEqual([8, 5, 20]);
@@ -154,12 +134,12 @@ test("searches do not find searches, and a search without a match says so", asyn
 test("other sessions of the project are searched when asked for, and opened by their names", async () => {
   const stamps = [{ path: "/none/a.ts", does: "read", hash: "", bytes: 1 }];
   const first = await open(
-    { type: "user", content: [{ type: "text", text: "the anchor chain" }] },
+    userFact("the anchor chain"),
     gives("c1", "Read", "a second anchor", { stamps }),
   );
   const { session } = first.log;
   await first.close();
-  const second = await open({ type: "user", content: [{ type: "text", text: "hello" }] });
+  const second = await open(userFact("hello"));
   expect(await second.recall({ query: "anchor" })).toContain('scope "project"');
   const found = await second.recall({ query: "anchor", scope: "project" });
   expect(found).toContain(`${session}#e2  2 minutes ago  the user said`);

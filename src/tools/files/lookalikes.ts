@@ -16,7 +16,6 @@ function fold(text: string, by: (piece: string) => string): Folded {
     for (let at = 0; at < folded.length; at++) starts.push(index);
     out += folded;
   }
-  starts.push(text.length);
   return { text: out, starts };
 }
 

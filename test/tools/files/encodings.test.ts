@@ -60,11 +60,17 @@ test("a character that the encoding lacks is refused in a sentence, and nothing 
 
 test("UTF-16 and its mark, and the mark of UTF-8, outlive Write", async () => {
   const at = await room();
-  for (const bom of ["", "\uFEFF"]) {
-    const file = at.put("wide.txt", Buffer.from(`${bom}hello\n`, "utf16le"));
-    expect(await at.say("Read", { file_path: "wide.txt" })).toContain("UTF-16 LE");
+  for (const [bom, note, isSwapped] of [
+    ["", "(looks like UTF-16 LE)", false],
+    ["\uFEFF", "(it is UTF-16 LE)", false],
+    ["\uFEFF", "(it is UTF-16 BE)", true],
+  ] as const) {
+    const encoded = (text: string) =>
+      isSwapped ? Buffer.from(bom + text, "utf16le").swap16() : Buffer.from(bom + text, "utf16le");
+    const file = at.put("wide.txt", encoded("hello\n"));
+    expect(await at.say("Read", { file_path: "wide.txt" })).toContain(note);
     await at.say("Write", { file_path: "wide.txt", content: "bye\n" });
-    expect(readFileSync(file)).toEqual(Buffer.from(`${bom}bye\n`, "utf16le"));
+    expect(readFileSync(file)).toEqual(encoded("bye\n"));
   }
   const marked = at.put("mark.txt", "\uFEFFhello\n");
   await at.say("Read", { file_path: "mark.txt" });
