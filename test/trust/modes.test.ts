@@ -8,7 +8,7 @@ import { type Room, leave, quietRun, room } from "../tools/room.ts";
 afterAll(leave);
 
 async function prepared(): Promise<Room> {
-  const at = await room();
+  const at = await room({ sandbox: "off" });
   at.put("a.ts", "a");
   at.put(".env", "KEY=1");
   at.put(".env.example", "KEY=");
@@ -19,29 +19,29 @@ async function prepared(): Promise<Room> {
   return at;
 }
 
-const modes: PermissionMode[] = ["default", "accept-edits", "plan", "bypass"];
+const modes: PermissionMode[] = ["default", "accept-edits", "auto", "plan", "bypass"];
 
 const table: [string, ToolInput, string][] = [
-  // default, accept-edits, plan, bypass
-  ["Read", { file_path: "a.ts" }, "allow allow allow allow"],
-  ["Read", { file_path: ".env.example" }, "allow allow allow allow"],
-  ["Read", { file_path: ".env" }, "ask ask ask allow"],
-  ["Read", { file_path: "../outside/o.txt" }, "ask ask ask allow"],
-  ["Read", { file_path: "~/.ssh/id_ed25519" }, "ask ask ask allow"],
-  ["Read", { file_path: "~/.mini-claude/settings.json" }, "ask ask ask allow"],
-  ["Read", { file_path: "~/.mini-claude/tool-results/1-bash-x.txt" }, "ask ask ask allow"],
-  ["Glob", { pattern: "*" }, "allow allow allow allow"],
-  ["Grep", { pattern: "x", path: ".." }, "ask ask ask allow"],
-  ["Grep", { pattern: "x", path: ".env" }, "ask ask ask allow"],
-  ["TodoWrite", { todos: [] }, "allow allow allow allow"],
-  ["Write", { file_path: "new.ts", content: "" }, "ask allow refuse allow"],
-  ["Edit", { file_path: "a.ts", old_string: "a", new_string: "b" }, "ask allow refuse allow"],
-  ["Write", { file_path: ".env.local", content: "" }, "ask ask refuse allow"],
-  ["Write", { file_path: ".git/hooks/pre-commit", content: "" }, "ask ask refuse allow"],
-  ["Write", { file_path: "../outside/new.txt", content: "" }, "refuse refuse refuse refuse"],
-  ["Write", { file_path: "way-out/new.txt", content: "" }, "refuse refuse refuse refuse"],
-  ["Write", { file_path: "~/.bashrc", content: "" }, "refuse refuse refuse refuse"],
-  ["Bash", { command: "rm -rf build" }, "ask ask refuse allow"],
+  // default, accept-edits, auto, plan, bypass
+  ["Read", { file_path: "a.ts" }, "allow allow allow allow allow"],
+  ["Read", { file_path: ".env.example" }, "allow allow allow allow allow"],
+  ["Read", { file_path: ".env" }, "ask ask ask ask allow"],
+  ["Read", { file_path: "../outside/o.txt" }, "ask ask ask ask allow"],
+  ["Read", { file_path: "~/.ssh/id_ed25519" }, "ask ask ask ask allow"],
+  ["Read", { file_path: "~/.mini-claude/settings.json" }, "ask ask ask ask allow"],
+  ["Read", { file_path: "~/.mini-claude/tool-results/1-bash-x.txt" }, "ask ask ask ask allow"],
+  ["Glob", { pattern: "*" }, "allow allow allow allow allow"],
+  ["Grep", { pattern: "x", path: ".." }, "ask ask ask ask allow"],
+  ["Grep", { pattern: "x", path: ".env" }, "ask ask ask ask allow"],
+  ["TodoWrite", { todos: [] }, "allow allow allow allow allow"],
+  ["Write", { file_path: "new.ts", content: "" }, "ask allow allow refuse allow"],
+  ["Edit", { file_path: "a.ts", old_string: "a", new_string: "b" }, "ask allow allow refuse allow"],
+  ["Write", { file_path: ".env.local", content: "" }, "ask ask ask refuse allow"],
+  ["Write", { file_path: ".git/hooks/pre-commit", content: "" }, "ask ask ask refuse allow"],
+  ["Write", { file_path: "../outside/new.txt", content: "" }, "refuse refuse refuse refuse refuse"],
+  ["Write", { file_path: "way-out/new.txt", content: "" }, "refuse refuse refuse refuse refuse"],
+  ["Write", { file_path: "~/.bashrc", content: "" }, "refuse refuse refuse refuse refuse"],
+  ["Bash", { command: "rm -rf build" }, "ask ask ask refuse allow"],
 ];
 
 test("the verdict in each mode", async () => {

@@ -76,15 +76,26 @@ const requests: [path: string, approved: unknown, changed: unknown, asked: strin
     command("Bash(make:*)", "!`make evil`"),
     "/y runs make evil, and uses without asking: Bash(make:*)",
   ],
+  [
+    ".claude/skills/z/SKILL.md",
+    command("Read", "Do"),
+    command("Bash", "Do"),
+    "/z uses without asking: Bash",
+  ],
 ];
 
 test("what a project asks for is approved once, and asked about again when it has changed", async () => {
+  saveTrust(at.trust, at.project, "trusted");
+  for (const [path, approved] of requests) {
+    at.put(path, approved);
+    expect([path, await pending()]).not.toEqual([path, []]);
+    rmSync(join(at.project, path));
+  }
   for (const [path, approved] of requests) at.put(path, approved);
   at.put(".claude/commands/plain.md", "Do");
-  saveTrust(at.trust, at.project, "trusted");
   expect((await at.ask("hi", ["--trust"])).err).not.toContain("until you approve");
   const all = await pending();
-  expect(all).toHaveLength(7);
+  expect(all).toHaveLength(8);
   expect(await approve()).toEqual(all);
   expect(await pending()).toEqual([]);
   for (const [path, , changed] of requests) at.put(path, changed);

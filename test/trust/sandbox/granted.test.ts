@@ -9,7 +9,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { blockText, type ToolInput } from "../../../src/protocol/block.ts";
 import { leave, quietRun, room, type Room } from "../../tools/room.ts";
 import { eachPrints } from "../one-command.ts";
@@ -173,23 +173,6 @@ describe.skipIf(!sandboxHere)("hosts", () => {
     expect(existsSync(join(at.root, "pwned"))).toBe(false);
   });
 
-  test("a yes for the session covers the same hosts only", async () => {
-    const input = { command: "node x.js", hosts: ["allowed.test"] };
-    const call = makeCall(input);
-    await at.box.review(call);
-    at.box.allowForSession(call);
-    expect(await verdict(input)).toBe("allow");
-    for (const more of [
-      { hosts: [] },
-      { hosts: ["evil.test"] },
-      { hosts: ["allowed.test", "evil.test"] },
-      { writable: [at.outside] },
-      { run_in_background: true },
-      { sandbox: false },
-    ])
-      expect([more, await verdict({ ...input, ...more })]).toEqual([more, "ask"]);
-  });
-
   test("behind a proxy of the machine the question says that any host can be reached", async () => {
     const PATH = process.env["PATH"] ?? "";
     const env = { PATH, HOME: join(at.root, "../home"), https_proxy: "http://proxy.corp:3128" };
@@ -266,14 +249,7 @@ describe.skipIf(!sandboxHere)("paths", () => {
     }
   });
 
-  test("the home, the workspace's parents, the system and our own folder never become writable", async () => {
-    const above = dirname(realpathSync(join(at.root, "../home")));
-    const system = "/ /etc /etc/hosts /usr/local/bin /proc/sys /dev/shm /run /home".split(" ");
-    for (const path of ["~", "..", above, ...system, "~/.mini-claude", "~/.mini-claude/x"])
-      expect([path, await verdict({ command: "touch x", writable: [path] })]).toEqual([
-        path,
-        "refuse",
-      ]);
+  test("a path that does not exist is not made", async () => {
     const writable = [join(at.outside, "none/x")];
     expect(await at.bash("touch x", { writable })).toContain(
       "does not exist; name the folder that it would be in",
