@@ -110,9 +110,7 @@ const readOnly =
 /** Read-only paths, and paths that exist only in the real home. */
 function pathNotes({ cwd, output, kept }: EndedCommand): string[] {
   const paths = (found: Iterable<RegExpMatchArray>): string[] => [
-    ...new Set(
-      [...found].map(([, quoted, named]) => quoted ?? named ?? "").filter((path) => path !== ""),
-    ),
+    ...new Set([...found].flatMap(([, quoted, named]) => quoted ?? named ?? [])),
   ];
   const fixed = paths(output.matchAll(readOnly));
   const inHome = new RegExp(`(${RegExp.escape(kept.home)}/[^\\s"':,;)\\]]+)`, "g");

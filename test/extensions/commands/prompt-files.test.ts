@@ -54,6 +54,7 @@ test("commands are named by their path; the project's and the inner folder's rep
     "home/.claude/commands/fix/issue.md": "mine",
     "home/.claude/commands/only.md": "only mine",
     "own/commands/own.md": "our folder",
+    "shared/tips.md": "linked",
     "project/.claude/commands/fix/issue.md": "the project's",
     "project/.claude/commands/bad name.md": "unusable",
     "project/app/.mini-claude/commands/inner.md": "inner",
@@ -61,8 +62,9 @@ test("commands are named by their path; the project's and the inner folder's rep
   });
   const link = join(top, "project/.claude/commands/link.md");
   await symlink(join(top, "home/.claude/commands/only.md"), link);
-  expect(await names()).toEqual(["fix:issue", "inner", "only", "own"]);
-  expect(await names({ isTrusted: false })).toEqual(["fix:issue", "only", "own"]);
+  await symlink(join(top, "shared"), join(top, "home/.claude/commands/more"));
+  expect(await names()).toEqual(["fix:issue", "inner", "more:tips", "only", "own"]);
+  expect(await names({ isTrusted: false })).toEqual(["fix:issue", "more:tips", "only", "own"]);
   expect(await names({ sources: ["project"] })).toEqual(["fix:issue", "inner"]);
   expect(await open().command("fix:issue", "")).toMatchObject({
     parts: [{ kind: "text", text: "the project's" }],

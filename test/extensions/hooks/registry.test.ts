@@ -236,11 +236,11 @@ test("the list has every hook with its last outcome, and settings are read once"
   let reads = 0;
   const load = async () => (reads++, [commandHook("Stop", "exit 2")]);
   const all = registry([], { load });
-  all.register("TurnStart", "", async () => ({}), { source: "built-in", name: "compact" });
+  all.register("TurnStart", "auto", async () => ({}), { source: "built-in", name: "compact" });
   expect([reads, all.has("Stop"), all.has("TurnStart")]).toEqual([0, false, true]);
-  expect((await all.list()).map(({ name, last }) => [name, last])).toEqual([
-    ["compact", null],
-    ["exit 2", null],
+  expect((await all.list()).map(({ name, matcher, last }) => [name, matcher, last])).toEqual([
+    ["compact", "auto", null],
+    ["exit 2", "", null],
   ]);
   expect(all.has("Stop")).toBe(true);
   await all.run("Stop", { stop_hook_active: false, last_assistant_message: "" }, run);

@@ -233,7 +233,7 @@ describe("a file that can no longer be read is announced", () => {
       },
     ],
   ])("%s", async (_, broken) => {
-    for (const path of Object.keys(broken)) at.put(path, "");
+    for (const path of Object.keys(broken)) at.put(path, "\n");
     expect((await at.run(["trust", "--approve"])).err).toBe("");
     for (const [path, breaks] of Object.entries(broken)) {
       rmSync(join(at.project, path));
