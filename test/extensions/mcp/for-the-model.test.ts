@@ -1,6 +1,6 @@
 /** What the model gets of servers: tools that are found, resources that are read, and what a prompt attaches. */
 
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, beforeAll, expect, spyOn, test } from "bun:test";
 import { blockText } from "../../../src/protocol/block.ts";
 import { memoryTransport } from "./memory-transport.ts";
 import { closeHubs, openHub, runTool, setup, stdioServer } from "./open-hub.ts";
@@ -45,7 +45,9 @@ test("a tool that is known does not wait for servers that connect", async () => 
   const both = openHub([setup("small", { type: "sdk" }), setup("slow", stdioServer("--silent"))]);
   await both.connect("small", memoryTransport());
   both.start();
+  const settled = spyOn(both, "settled");
   const { names, text } = await search("select:mcp__small__echo", both);
+  expect(settled).not.toHaveBeenCalled();
   expect(names).toEqual(["echo"]);
   expect(text).toEndWith("slow is still connecting.");
 });
