@@ -1,17 +1,13 @@
 /** A program that is killed while a command runs, or while it rewinds one, loses and tears nothing. */
 
-import { expect, test } from "bun:test";
-import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { afterAll, expect, test } from "bun:test";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import { Checkpoints } from "../../src/log/checkpoints.ts";
 import { fileChangeSchema } from "../../src/protocol/entry.ts";
-import { openContents, rewindFiles } from "../../src/snapshots/rewind.ts";
-import { openSnapshots } from "../../src/snapshots/snapshots.ts";
-import { testFolder } from "../folder.ts";
-import { entryOf, stateOf } from "../snapshots/workspace.ts";
+import { entryOf, removeWorkspaces, testWorkspace } from "../snapshots/workspace.ts";
 
-const top = testFolder("killed");
+afterAll(removeWorkspaces);
 
 const prepare =
   "mkdir -p d/in g m empty; for f in a gone d/in/1 d/in/2 f g/1 m/1; do echo before > $f; done; " +
@@ -20,39 +16,28 @@ const command =
   "echo after > a && rm -r gone d f g empty && mkdir -p f new/deep && echo after > f/1 && echo after > g && " +
   "echo after > new/deep/1 && chmod 700 m && echo after > m/2 && ln -s a link && echo > large";
 
-let rounds = 0;
-
 /** `killAt`: the number of the change to the file system before which it is killed. */
 async function killedAt(killAt: number) {
-  rounds += 1;
-  const [root = "", own = ""] = ["workspace", "own"].map((name) => join(top, `${rounds}`, name));
-  for (const folder of [root, own]) mkdirSync(folder, { recursive: true });
-  Bun.spawnSync(["sh", "-c", prepare], { cwd: root });
-  const before = stateOf(root);
-  const words = [join(import.meta.dir, "killed-command.ts"), root, own, command, `${killAt}`];
+  const at = testWorkspace();
+  at.sh(prepare);
+  const before = at.state();
+  const words = [join(import.meta.dir, "killed-command.ts"), at.root, at.own, command, `${killAt}`];
   const child = Bun.spawn([process.execPath, ...words], { stdio: ["ignore", "pipe", "inherit"] });
   const out = await child.stdout.text();
   await child.exited;
-  const isChanged = !Bun.deepEquals(stateOf(root), before);
-  const next = openSnapshots({
-    own,
-    roots: [root],
-    repository: async () => null,
-    mayStillRun: async () => false,
-  });
+  const isChanged = !Bun.deepEquals(at.state(), before);
+  const next = at.session();
   const left = await next.settle();
-  const log = join(own, "log.json");
+  const log = join(at.own, "log.json");
   const isLogged = existsSync(log);
-  const logged = isLogged
-    ? z.array(fileChangeSchema).parse(JSON.parse(readFileSync(log, "utf8")))
-    : [];
-  const contents = openContents(own, root, new Checkpoints(join(own, "checkpoints")));
+  const text = isLogged ? readFileSync(log, "utf8") : "[]";
+  const logged = z.array(fileChangeSchema).parse(JSON.parse(text));
   const undo = [entryOf(logged), entryOf(left.files)];
-  const { text } = await rewindFiles(contents, { undo, redo: [], unsure: true }, (path) => path);
-  const after = stateOf(root);
-  await rewindFiles(contents, { undo: [], redo: undo, unsure: true }, (path) => path);
+  await at.rewind(undo, [], true);
+  const after = at.state();
+  await at.rewind([], undo, true);
   await next.close();
-  return { out, before, after, redone: stateOf(root), left, text, isChanged, isLogged };
+  return { out, before, after, redone: at.state(), left, isChanged, isLogged };
 }
 
 /** More steps for a thorough test: KILLS=200 bun test test/faults */

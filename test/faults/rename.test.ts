@@ -46,10 +46,10 @@ afterEach(() => {
   mock.restore();
 });
 
-const faults = ["ESTALE", "EBUSY", "EXDEV", "EACCES"].flatMap((code) => [
-  { code, isDone: false },
-  { code, isDone: true },
-]);
+const faults = [
+  { code: "EXDEV", isDone: false },
+  { code: "ESTALE", isDone: true },
+];
 const folder = (): string => real.mkdtempSync(join(root, "f-"));
 const names = (place: string): string[] => real.readdirSync(place).sort();
 
