@@ -1,13 +1,11 @@
 /** The whole program in this process, with a terminal in memory, in a folder and a home of its own. */
 
-import { afterAll } from "bun:test";
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { main } from "../../src/app/main.ts";
 import { parseFlags } from "../../src/config/flags.ts";
 import { folderWithBun } from "../bin.ts";
-import { startFakeApi, type FakeApiOptions } from "../fake-api/index.ts";
 import { inMemory, type MemoryOptions, type MemoryTerminal } from "./memory.ts";
 
 /** The prompt is empty and nothing is running. */
@@ -65,16 +63,4 @@ export async function program(name: string) {
       openProgram({ cwd: folder, ...options, env: { ...env, ...options.env } }),
     remove: () => rm(root, { recursive: true, force: true }),
   };
-}
-
-/** The program with a fake server, for one test file: both are gone at its end. */
-export async function programWithApi(name: string, key = "sk-ant-test", options?: FakeApiOptions) {
-  const on = await program(name);
-  const api = startFakeApi(options);
-  afterAll(async () => {
-    await on.remove();
-    await api.stop();
-  });
-  const env = { ANTHROPIC_BASE_URL: api.url, ANTHROPIC_API_KEY: key };
-  return { on, api, env };
 }

@@ -1,14 +1,19 @@
 /** The user's own line below the meter. */
 
-import { expect, jest, onTestFinished, test } from "bun:test";
+import { afterAll, expect, jest, onTestFinished, test } from "bun:test";
 import { join } from "node:path";
 import { makeTheme } from "../../../../src/ui/theme.ts";
 import { Builder, call, rules } from "../../../context/build.ts";
 import { makeReport } from "../../../facts.ts";
-import { programWithApi } from "../../program.ts";
+import { program } from "../../program.ts";
 import { key, stage } from "../../stage.ts";
 
-const { on, env } = await programWithApi("status", "sk-secret-of-the-user");
+const on = await program("status");
+afterAll(on.remove);
+const env = {
+  ANTHROPIC_API_KEY: "sk-secret-of-the-user",
+  ANTHROPIC_BASE_URL: "http://localhost:9",
+};
 
 test("a command of the settings has no keys, and its line is shown", async () => {
   const found = join(on.root, "env.txt");
