@@ -110,15 +110,15 @@ test.each([
   expect(on.message()).toStartWith(said);
 });
 
-test("help has two columns where there is room, and one where there is not", async () => {
-  const showsColumns = async (columns: number): Promise<boolean> => {
-    const on = stage(new Builder(), { panel: { kind: "help" }, columns, rows: 60 });
-    await on.settle();
-    expect(on.frame()).not.toContain(" quit:");
-    return /Keys: the agent +(?:Commands|Keys|Signs|Topics)/.test(on.frame());
-  };
-  expect(await showsColumns(120)).toBe(true);
-  expect(await showsColumns(80)).toBe(false);
+test.each([
+  [120, /Keys: the agent +Commands: session\nEnter {19}send the prompt/],
+  [80, /Keys: the agent\nEnter {19}send the prompt/],
+  [40, /Keys: the agent\nEnter\n {2}send the prompt\n/],
+])("help in %d columns", async (columns, shown) => {
+  const on = stage(new Builder(), { panel: { kind: "help" }, columns, rows: 60 });
+  await on.settle();
+  expect(on.frame()).toMatch(shown);
+  expect(on.frame()).not.toContain(" quit:");
 });
 
 test("Ctrl-C closes a panel, at any depth, and quits nothing", async () => {
