@@ -6,7 +6,10 @@ const commands = async () => [
   { name: "fix:issue", description: "Fix an \u001b[2Jissue", argumentHint: "[number]" },
 ];
 
-test("the slash menu offers commands of files, with what they do", async () => {
+test("the slash menu and /help offer commands of files, with what they do", async () => {
+  const help = stage(new Builder(), { panel: { kind: "help" }, rows: 130, services: { commands } });
+  await help.settle();
+  expect(help.frame()).toMatch(/\/fix:issue +Fix an issue: \[number\]/);
   const on = stage(new Builder(), { services: { commands } });
   await on.press("/fix");
   await on.settle();
