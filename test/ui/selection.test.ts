@@ -1,6 +1,5 @@
 import { expect, jest, onTestFinished, test } from "bun:test";
 import { Builder, say } from "../context/build.ts";
-import { openScripted } from "./scripted.ts";
 import { stage } from "./stage.ts";
 
 /** A screen with an answer of these lines. */
@@ -66,24 +65,6 @@ test("the selection is highlighted, and nothing else of its row", () => {
   const cell = at("two");
   drag(cell, at("two", 2));
   expect(draw()[cell.row]).toBe("  one \x1b[7mtwo\x1b[27m three");
-});
-
-/** SGR reports, from 1. */
-const mouse = (button: number, column: number, row: number, end: "M" | "m"): string =>
-  `\x1b[<${button};${column + 1};${row + 1}${end}`;
-
-test("dragging over the transcript copies; a click still opens an item", async () => {
-  const pty = await openScripted();
-  const screen = await pty.send("call alpha beta\\n2\\n3\\n4\\n5\\n6\\ngamma", "Bash scripted");
-  const row = screen.split("\n").findIndex((line) => line.includes("Bash scripted"));
-  const column = screen.split("\n")[row]?.indexOf("scripted") ?? 0;
-  await pty.type(mouse(0, column, row, "M") + mouse(32, column + 7, row, "M"));
-  await pty.type(mouse(0, column + 7, row, "m"));
-  await pty.waitFor("Copied selection: 8 characters.");
-  expect(pty.output()).toContain(`\x1b]52;c;${btoa("scripted")}\x07`);
-  expect(pty.screen()).not.toContain("│ 3");
-  await pty.type(mouse(0, 4, row, "M") + mouse(0, 4, row, "m"));
-  await pty.waitFor("│ 3");
 });
 
 test("a drag that is held past the edge scrolls, and copies what was scrolled out of sight", () => {

@@ -61,14 +61,17 @@ test("code fences, notes, models and cuts are said in words", async () => {
   expect(shown).toMatch(/Compaction, \w+: 4\.0k tokens freed, \$0\.01\. Type \/undo-compact/);
 });
 
-test("a message without words, and a rewind, are said, too", async () => {
+test("a message without words, a rewind, and what is undone and redone, are said, too", async () => {
   const source = { type: "base64", media_type: "image/png", data: "AA==" } as const;
   const shown = await greeting(
     { type: "user", content: [{ type: "image", source }] },
     { type: "head", why: "rewind" },
+    { type: "restore", cut: "e1", price: noPrice },
+    { type: "restore", cut: "e1", redo: true, price: noPrice },
   );
   expect(shown).toContain("You said: an image");
   expect(shown).toContain("Rewound to an earlier message.");
+  expect(shown).toMatch(/A compaction was undone\.\n *A compaction was redone\./);
 });
 
 test("retries and queued messages are said, and that a turn was stopped", async () => {

@@ -49,19 +49,6 @@ test("narrates question, calls and answer; approvals are answered with letters",
   expectLinear(pty);
 });
 
-test("says what a compaction freed, and that it was undone and redone", async () => {
-  await Bun.file(join(on.folder, "long.txt")).write("a line of a long file\n".repeat(400));
-  const pty = await open(["--screen-reader"]);
-  await pty.send("read long.txt", /The agent is done\.[^]*textbox: /);
-  await pty.send("/compact", /Clear 1 old result|Summarize/);
-  await pty.type("\r");
-  await pty.waitFor(/Compaction, [^]*tokens freed[^]*Type \/undo-compact to undo it\./);
-  await pty.send("/undo-compact", "A compaction was undone.");
-  await pty.send("/redo-compact", "A compaction was redone.");
-  await pty.type("/exit\r");
-  expect(await pty.exited).toBe(0);
-});
-
 test("INK_SCREEN_READER switches it on; Ctrl-C stops, twice quits", async () => {
   const pty = await open(["--permission-mode", "bypass"], { INK_SCREEN_READER: "true" });
   await pty.send("run `sleep 60`", "Agent runs: Bash sleep 60");
