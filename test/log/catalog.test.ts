@@ -92,28 +92,23 @@ test("a title is found wherever a block of a megabyte begins in its line", async
   }
 });
 
-test("a session that began with a command is called by what was typed", async () => {
-  const sent = { ...userFact("Report what is wrong in the diff."), typed: "/review src" };
-  const file = await write("p", "typed", [sessionFact("typed"), sent]);
-  expect(await describeSession(file)).toMatchObject({ title: "/review src" });
-});
-
-test("the first prompt is found after long instructions", async () => {
+test("the first prompt is found after long instructions, as it was typed", async () => {
+  const late = { ...userFact("Report what is wrong in the diff."), typed: "/review src" };
   const file = await write("p", "three", [
     sessionFact("three"),
     filler(600_000),
-    userFact("so late"),
+    late,
     filler(300_000),
     { type: "model", model: "model-c" },
   ]);
   expect(await describeSession(file)).toMatchObject({
-    firstPrompt: "so late",
+    firstPrompt: "/review src",
     model: "model-c",
     entries: 5,
   });
 });
 
-test("a torn session is listed; other files are not", async () => {
+test("a torn session is listed, other files are not, and all are closed", async () => {
   const file = await write("q", "torn", [sessionFact("torn"), userFact("hello")]);
   appendFileSync(file, '{"id":"e3","par');
   const folder = dirname(file);
@@ -123,9 +118,12 @@ test("a torn session is listed; other files are not", async () => {
     copyFileSync(file, join(folder, name));
   }
   mkdirSync(join(folder, "folder.jsonl"));
+  const openFiles = () => readdirSync("/dev/fd").length;
+  const before = openFiles();
   expect((await listSessions(folder)).map(({ session, entries }) => [session, entries])).toEqual([
     ["torn", 2],
   ]);
+  expect(openFiles()).toBe(before);
   expect(await listSessions(join(root, "nowhere"))).toEqual([]);
 });
 
@@ -156,16 +154,6 @@ test("sessions of the same time are in reverse order of their names, however man
   expect(() => findSession(all, "s2")).toThrow("matches 10 sessions");
   expect(() => findSession(all.slice(0, 2), "s")).toThrow("matches 2 sessions");
   for (const none of ["", "x"]) expect(() => findSession(all, none)).toThrow("No session");
-});
-
-test("a session without a prompt has no title, and the model it began with", async () => {
-  const file = await write("p", "silent", [sessionFact("silent")]);
-  expect(await describeSession(file)).toMatchObject({
-    title: "",
-    firstPrompt: "",
-    model: "model-a",
-    entries: 1,
-  });
 });
 
 test("long prompts and titles are cut to one line of 200 characters", async () => {
@@ -199,15 +187,6 @@ test("a session that ends in a huge line is listed", async () => {
   });
 });
 
-test("files are closed after listing", async () => {
-  const openFiles = () => readdirSync("/dev/fd").length;
-  const file = await write("p", "closed", [sessionFact("closed")]);
-  writeFileSync(join(root, "p", "other.jsonl"), "{}\n");
-  const before = openFiles();
-  for (const name of [file, join(root, "p", "other.jsonl")]) await describeSession(name);
-  expect(openFiles()).toBe(before);
-});
-
 test("the latest session of a folder is the user's, with the number of its messages", async () => {
   const folder = join(root, "latest");
   expect(await latestSession(folder)).toBeNull();
@@ -237,7 +216,8 @@ test("the latest session of a folder is the user's, with the number of its messa
   symlinkSync("gone", join(folder, "dangling.jsonl"));
   const silent = await write("latest", "b-silent", [sessionFact("b-silent")]);
   utimesSync(silent, 10, 10);
-  expect(await latestSession(folder)).toMatchObject({ session: "b-silent" });
+  const unprompted = { title: "", firstPrompt: "", model: "model-a", entries: 1 };
+  expect(await latestSession(folder)).toMatchObject({ session: "b-silent", ...unprompted });
 });
 
 test("a byte order mark hides no session", async () => {
