@@ -51,9 +51,9 @@ async function outsideScripts(
   const statusLine = await findStatusLine(options);
   if (statusLine && !statusLine.isProject) own.push(statusLine.command);
   const words = own.flatMap((text) => text.replace(/["']/g, "").split(/[\s=;|&()<>]+/));
-  const paths = words
-    .filter((word) => word !== "")
-    .map((word) => resolve(root, word.replace(/^\$\{?(?:CLAUDE_PROJECT_DIR|PWD)\}?\/?/, "./")));
+  const paths = words.map((word) =>
+    resolve(root, word.replace(/^\$\{?(?:CLAUDE_PROJECT_DIR|PWD)\}?\/?/, "./")),
+  );
   return [...new Set(paths)].filter(
     (path) => path !== root && holds(root, path) && existsSync(path),
   );

@@ -65,6 +65,14 @@ describe("an earlier session", () => {
     expect((await choose(named("2026"))).session).toBe("2026-a");
   });
 
+  test("of several megabytes says how much of it is read", async () => {
+    await made("2026-a", "x".repeat(2_500_000));
+    const told: unknown[] = [];
+    const progress = (...how: unknown[]): void => void told.push(how);
+    open.push(await chooseLog({ ...latest, fork: false }, paths, { progress }));
+    expect(told).toEqual([[2, 3, "MB read"]]);
+  });
+
   test("is copied for a fork, under a name of its own", async () => {
     await made("2026-a");
     const fork = await choose({ ...latest, fork: true, sessionId: "copy" });
@@ -101,7 +109,9 @@ describe("an earlier session", () => {
   test("of a folder that was renamed is offered, and continues here by name", async () => {
     await made("2026-old", "hi", { cwd: `${root}-before` });
     await made("2026-unrelated", "hi", { cwd: join(root, "elsewhere") });
-    await expect(choose(named("1999"))).rejects.toThrow("No session of this folder is called");
+    // Two begin with the year.
+    for (const name of ["1999", "2026"])
+      await expect(choose(named(name))).rejects.toThrow("No session of this folder is called");
     await expect(choose(latest)).rejects.toThrow(
       `If it was ${root}-before before, which is gone, continue its latest session here: mini-claude --resume 2026-old`,
     );

@@ -95,7 +95,7 @@ test("a script that the user's own hook names is protected from the first call o
   await runs.write({
     "user/.mini-claude/settings.json": JSON.stringify({
       hooks: { Stop: does("sh check.sh") },
-      statusLine: { type: "command", command: "sh line.sh" },
+      statusLine: { type: "command", command: 'sh "$CLAUDE_PROJECT_DIR"/line.sh' },
     }),
     "project/.claude/settings.json": withHooks({ Stop: does("sh other.sh") }),
     "project/check.sh": "true\n",
@@ -103,13 +103,14 @@ test("a script that the user's own hook names is protected from the first call o
     "project/other.sh": "true\n",
   });
   const write = {
-    content: ["echo false > check.sh", "echo false > line.sh", "echo false >> other.sh"].map(
-      (command) => call("Bash", { command }),
+    content: ["> check.sh", "> line.sh", ">> other.sh", "> sh"].map((to) =>
+      call("Bash", { command: `echo false ${to}` }),
     ),
   };
   const answers = [write, task("Change it."), write, say("changed"), say("done")];
   await ask("go", { answers, flags: ["--trust", "--permission-mode=auto"] });
   expect(readFileSync(join(runs.cwd, "other.sh"), "utf8")).toBe("true\nfalse\nfalse\n");
+  expect(isMade("sh")).toBe(true);
   for (const name of ["check.sh", "line.sh"])
     expect(readFileSync(join(runs.cwd, name), "utf8")).toBe("true\n");
 });

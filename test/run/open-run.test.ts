@@ -61,7 +61,9 @@ test.each<[more: object, models: string[]]>([
   expect(JSON.stringify(sent()?.messages)).toContain("Is it done?");
   expect(sent()?.tools ?? []).toEqual([]);
   const [judged] = log.path.flatMap((entry) => (entry.type === "note" ? [entry] : []));
-  expect(judged?.spent).toMatchObject({ model: models[1], usd: expect.any(Number) });
+  expect(sent()?.max_tokens).toBe(4_000);
+  expect(judged?.spent?.model).toBe(models[1]);
+  expect(judged?.spent?.usd).toBeGreaterThan(0);
 });
 
 test("MCP servers are offered, called, attached by name and ended with the run; faults are reported", async () => {
