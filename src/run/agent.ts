@@ -51,7 +51,7 @@ export function openAgent(options: RunOptions, parts: AgentParts): Agent {
   const { flags, log, settings, paths, cwd, parent } = options;
   const { model, toolbox, hooks, mcp, diagnostics, folder, checkpoints, shared, live } = parts;
   const { headless, fallbackModel } = flags;
-  const isAttended = options.send !== undefined && !options.isUnattended && !parent;
+  const isAttended = options.send !== undefined && !options.isUnattended;
   const usualCalls = parent ? maxSubagentCalls : isAttended ? settings.maxCalls : 0;
   return createAgent(
     {
@@ -110,7 +110,7 @@ export function openAgent(options: RunOptions, parts: AgentParts): Agent {
 
 /** Compaction between turns, with the files that summaries read and write. */
 function createBoundaries(
-  { cwd, settings: { transcriptDir }, send, parent }: RunOptions,
+  { cwd, settings: { transcriptDir }, send }: RunOptions,
   hooks: HookRegistry,
   model: ModelClient,
 ): AgentOptions["boundaries"] {
@@ -125,7 +125,7 @@ function createBoundaries(
           },
         };
   // Without a next message it would be paid for and never used.
-  const prepares = send !== undefined && parent === undefined;
+  const prepares = send !== undefined;
   return async (session) => {
     const { createTurnBoundaries } = await import("../agent/compaction/at-boundary.ts");
     const readFile = (path: string): Promise<string | null> => workspaceText(cwd, path);
@@ -150,7 +150,7 @@ function openingFor(
     const offers = (tool: string): boolean => offered.some(({ name }) => name === tool);
     const skills = offers("Skill") ? await folder.promptFiles.skillLines() : [];
     const servers = await firstTools(mcp, log.path, settings, model.rules);
-    const from = goneFolder(log.path, cwd);
+    const from = goneFolder(log.path);
     const opening = await openingFacts({
       path: log.path,
       session: log.session,
@@ -180,9 +180,9 @@ function openingFor(
 }
 
 /** The folder that the session worked in, if it was renamed or moved to this one; null: it was not. */
-function goneFolder(path: readonly Entry[], cwd: string): string | null {
+function goneFolder(path: readonly Entry[]): string | null {
   const began = path.findLast((entry) => entry.type === "session");
-  return began && began.cwd !== cwd && !existsSync(began.cwd) ? began.cwd : null;
+  return began && !existsSync(began.cwd) ? began.cwd : null;
 }
 
 function movedFact(from: string, cwd: string): ContextFact {
