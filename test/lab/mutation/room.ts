@@ -32,12 +32,6 @@ const further: Record<string, string[]> = {
     "test/log/read.test.ts",
   ],
   snapshots: ["test/tools/shell/undoable.test.ts"],
-  tools: [
-    "test/commands/import/claude-code.test.ts",
-    "test/commands/import/codex.test.ts",
-    "test/extensions/instructions/memory.test.ts",
-    "test/trust/sandbox/says-why.test.ts",
-  ],
   ui: ["test/context/meter/panels.test.ts"],
 };
 

@@ -82,6 +82,7 @@ describe("Grep", () => {
     // Logs may hold a null byte.
     [{ path: "binary.bin", output_mode: "count" }, "binary.bin:1"],
     [{ pattern: "NEEDLE", "-i": true }, `${two}\n${five}`],
+    [{ pattern: "three.four" }, "No match in b.txt."],
     [{ pattern: "three.four", multiline: true }, "b.txt:3:three\nb.txt:4:four"],
   ])("in a file, %j", async (input, text) => {
     const query = { pattern: "needle", path: "b.txt", output_mode: "content", ...input };
