@@ -68,7 +68,7 @@ test("while a tool runs: its output so far is the result", async () => {
   expect(JSON.stringify(of(log.path, "result")[0]?.content)).toContain("half the output");
 });
 
-test("queued prompts are not started, and later commands are ignored", async () => {
+test("a title is kept, queued prompts are not started, and later commands are ignored", async () => {
   const { log, model, closed } = await closing(
     [{ torn: "one", hangs: true }, says("two")],
     (event) => event.type === "delta",
@@ -76,7 +76,10 @@ test("queued prompts are not started, and later commands are ignored", async () 
       prompts: ["one", "two"],
       idles: 9,
       on: (event, send, _, end) => {
-        if (event.type === "delta") send({ type: "shell", command: "ls" });
+        if (event.type === "delta") {
+          send({ type: "shell", command: "ls" });
+          send({ type: "rename", title: "the first" });
+        }
         if (event.type !== "idle") return;
         send({ type: "rename", title: "late" });
         setTimeout(end, 10);
@@ -84,7 +87,7 @@ test("queued prompts are not started, and later commands are ignored", async () 
     },
   );
   expect(model.requests).toHaveLength(1);
-  expect(closed?.at(-1)).toBe("assistant");
+  expect(closed?.slice(-2)).toEqual(["assistant", "note"]);
   expect(types(log.path)).toEqual(closed ?? []);
 });
 

@@ -161,7 +161,7 @@ test("a message typed meanwhile is queued and sent after the current step", asyn
 test("a broken answer leaves the screen, and the call starts over after a visible wait; what arrived stays in the log", async () => {
   const lost = new ModelError("busy", "lost");
   const { log, events, waits, model } = await run([
-    { error: new ModelError("busy", "Overloaded", { retryAfterMs: 1234 }) },
+    { torn: " \n", error: new ModelError("busy", "Overloaded", { retryAfterMs: 1234 }) },
     { torn: "half an ans", error: lost },
     { ...says("whole"), torn: "half", ends: true },
     { torn: "hm", tornKind: "thinking", error: lost },

@@ -329,24 +329,24 @@ test("a client that closes its end still gets the report of a subagent in the ba
   expect(await ended).toBe(0);
 });
 
-const never = new Promise<void>(() => undefined);
-
-test.each([true, false])(
-  "a client stops a subagent in the background, by its task: %p, or by an interruption",
-  async (perTaskStopAffordance) => {
-    const { client, id } = await scouting(never, { perTaskStopAffordance });
-    await client.ask({ subtype: "interrupt" });
-    const stop = { subtype: "stop_task", task_id: id };
-    if (perTaskStopAffordance) expect(await client.ask(stop)).toMatchObject({ subtype: "success" });
-    const isEnd = ({ subtype }: Line): boolean => subtype === "task_notification";
-    expect((await client.until(isEnd)).at(-1)).toMatchObject({ task_id: id, status: "stopped" });
-    // The client keeps its end open.
-    expect(await client.kill("SIGTERM")).toBe(143);
-  },
-);
+test.each([
+  ["by its task", "stop_task", true, "stopped"],
+  ["by an interruption", "interrupt", false, "stopped"],
+  ["by no interruption where each task can be stopped", "interrupt", true, "completed"],
+])("a client stops a subagent in the background %s", async (_, subtype, each, status) => {
+  const mayEnd = Promise.withResolvers<void>();
+  const { client, id } = await scouting(mayEnd.promise, { perTaskStopAffordance: each });
+  const stopped = await client.ask({ subtype, task_id: id });
+  expect(stopped).toMatchObject({ subtype: "success" });
+  mayEnd.resolve();
+  const isEnd = ({ subtype }: Line): boolean => subtype === "task_notification";
+  expect((await client.until(isEnd)).at(-1)).toMatchObject({ task_id: id, status });
+  // The client keeps its end open.
+  expect(await client.kill("SIGTERM")).toBe(143);
+});
 
 test("a signal ends it although a subagent works in the background", async () => {
-  const { client } = await scouting(never);
+  const { client } = await scouting(new Promise(() => undefined));
   const ended = client.end();
   await client.kill("SIGTERM");
   expect(await ended).toBe(143);

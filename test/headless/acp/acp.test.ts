@@ -318,6 +318,7 @@ test("a session is listed, loaded with all that happened once an earlier process
     const replayed = kinds().filter((kind) => kind.endsWith("_chunk"));
     const turn = ["user_message_chunk", "agent_message_chunk"];
     expect(replayed).toEqual([...turn, ...turn]);
+    expect(kinds()).toContain("usage_update");
     expect(await ask(agent, id, "/compact the plot")).toEqual(ended);
     expect(JSON.stringify(updates)).toContain("Context compacted (summary): ");
   });
