@@ -115,10 +115,9 @@ export async function searchMemory(
   options: RecallSearchOptions = {},
 ): Promise<MemoryHit[]> {
   const search = scope === "session" ? "search" : "searchProject";
-  const { skips = () => false } = options;
   return memory[search](query, limit, {
     ...options,
-    skips: (entry) => isEcho(entry) || skips(entry),
+    skips: (entry) => isEcho(entry) || options.skips?.(entry) === true,
   });
 }
 

@@ -88,22 +88,21 @@ function apply(root: string, change: Op): boolean {
 
 const ops = (maxLength: number) => fc.array(op, { maxLength });
 
-const none: fc.Arbitrary<Op[]> = fc.constant([]);
+/** Mostly nothing. */
+const few = (nothing: number) =>
+  fc.oneof({ weight: nothing, arbitrary: fc.constant<Op[]>([]) }, ops(2));
 
 /** A command, with what somebody does beside it and after it. */
 const step = fc.record({
   command: ops(5),
   /** Its line names the paths; otherwise it is done at once. */
   isNamed: fc.boolean(),
-  beside: fc.oneof({ weight: 2, arbitrary: none }, ops(2)),
-  after: fc.oneof({ weight: 2, arbitrary: none }, ops(2)),
+  beside: few(2),
+  after: few(2),
   /** Another session does this meanwhile, by a command or by file tools. */
-  other: fc.oneof({ weight: 4, arbitrary: none }, ops(2)),
+  other: few(4),
   isTool: fc.boolean(),
-  isKilled: fc.oneof(
-    { weight: 5, arbitrary: fc.constant(false) },
-    { weight: 1, arbitrary: fc.constant(true) },
-  ),
+  isKilled: fc.constantFrom(false, false, false, false, false, true),
 });
 
 const pathsOf = ({ do: what, at, to }: Op): string[] =>

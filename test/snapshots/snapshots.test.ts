@@ -1,6 +1,6 @@
 /** Whose a change is, and what comes back. */
 
-import { afterAll, beforeEach, describe, expect, test } from "bun:test";
+import { afterAll, beforeEach, describe, expect, spyOn, test } from "bun:test";
 import {
   appendFileSync,
   chmodSync,
@@ -322,7 +322,7 @@ describe("a file that somebody saves beside a command is left", () => {
   });
 
   test("when they are known to be at work", async () => {
-    await at.command(session, () => undefined);
+    await session.warm();
     save("src/a");
     const soon = await at.command(session, () => save("src/b"), { names: [] });
     const change = () => (written(40), at.put("src/a", "mine again\n"));
@@ -448,6 +448,14 @@ describe("a session", () => {
     const broken = at.session({ roots: ["/proc/self/missing"] });
     expect((await broken.begin("x")).begun).not.toBeNull();
     await broken.close();
+  });
+
+  test("where git is missing, or the only one is in the workspace, says so", async () => {
+    for (const git of [null, at.path("git")]) {
+      using _ = spyOn(Bun, "which").mockReturnValue(git);
+      expect((await session.begin("x")).why).toEndWith("because git is not installed.");
+      expect(session.whyNone() === null).toBe(git !== null);
+    }
   });
 
   test("whose own folder cannot be written says so, and the command still runs", async () => {

@@ -62,6 +62,7 @@ test("the full text and its file's name are synced before the preview is returne
     `sync ${saved}`,
   ]);
   expect(events.at(-1)).toBe("sync .");
+  expect(statSync(dirname(at.results)).mode & 0o777).toBe(0o700);
 });
 
 test("the preview names size, lines, path and the way to the rest, then both ends by their lines", async () => {
@@ -114,6 +115,7 @@ test("images are kept beside a saved text", async () => {
   const outcome = await (await giving([image, ...toBlocks("x".repeat(40_000))])).give();
   expect(outcome.content).toContainEqual(image);
   expect(outcome.content).toHaveLength(2);
+  expect(outcome.bytes).toBe(40_003);
 });
 
 test("whatever the text, the preview is bounded, whole characters, and smaller than the result", async () => {

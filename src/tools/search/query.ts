@@ -35,7 +35,7 @@ export function nameFilter(pattern: string, { isAnchored = false } = {}) {
   return {
     /** Matches a path relative to the searched folder. */
     matches(path: string): boolean {
-      const name = sep === "/" ? path : path.replaceAll(sep, "/");
+      const name = path.replaceAll(sep, "/");
       return globs.some((glob) => glob.match(name));
     },
     /** Whether the pattern names hidden files or folders. */

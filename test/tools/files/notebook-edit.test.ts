@@ -7,6 +7,9 @@ import { leave, room } from "../room.ts";
 
 afterAll(leave);
 
+const code = ["total = 1 + 2\n", 'print("total:", total)'];
+const notes = ["# Notes\n", 'say "hi"'];
+
 const cells = {
   cells: [
     {
@@ -15,9 +18,9 @@ const cells = {
       id: "a1",
       metadata: {},
       outputs: [{ name: "stdout", output_type: "stream", text: ["3\n"] }],
-      source: ["total = 1 + 2\n", 'print("total:", total)'],
+      source: code,
     },
-    { cell_type: "markdown", id: "b2", metadata: {}, source: ["# Notes\n", 'say "hi"'] },
+    { cell_type: "markdown", id: "b2", metadata: {}, source: notes },
   ],
   metadata: { kernelspec: { name: "python3" } },
   nbformat: 4,
@@ -53,9 +56,6 @@ test.each([
   const many = await at.say("Edit", { file_path: "n.ipynb", old_string: "s", new_string: "t" });
   expect(many).toContain("old_string occurs in cells 1, 2 of n.ipynb");
 });
-
-const code = ["total = 1 + 2\n", 'print("total:", total)'];
-const notes = ["# Notes\n", 'say "hi"'];
 
 test.each<[object, string, string[][]]>([
   [{ cell_id: "b2", new_source: "a\nb" }, "Replaced cell 2 of 2", [code, ["a\n", "b"]]],

@@ -1,17 +1,11 @@
 import { afterAll, expect, test } from "bun:test";
 import { blockText } from "../../../src/protocol/block.ts";
-
-import { leave, room as openRoom, type Room } from "../room.ts";
+import { leave, room as openRoom } from "../room.ts";
 
 /** A room whose scripts call its own tools. */
-async function scriptRoom(scriptMs = 60_000): Promise<{
-  room: Room;
-  calls: string[];
-  script(code: string): Promise<string>;
-}> {
+async function scriptRoom(scriptMs = 60_000) {
   const room = await openRoom({ scripts: true, scriptMs, mode: "bypass" });
   const calls: string[] = [];
-
   const script = async (code: string): Promise<string> => {
     const outcome = await room.run(
       "Script",

@@ -135,7 +135,7 @@ test.concurrent.each([
   [".config/*", [".config/c.ts"]],
   ["link*", [`No file matches link* in the workspace; ${byName}`]],
 ])("glob %s", async (pattern, files) => {
-  expect((await forest.say("Glob", { pattern })).split("\n")).toEqual(files);
+  expect((await forest.say("Glob", { pattern, path: "." })).split("\n")).toEqual(files);
 });
 
 test.concurrent(
