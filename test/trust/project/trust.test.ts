@@ -47,17 +47,6 @@ test("a repository in a trusted folder needs an answer of its own", async () => 
   }
 });
 
-test("decisions are kept in a file of the user's alone, changed and forgotten", async () => {
-  const file = join(base, "new", "trust.json");
-  expect(readTrust(file).size).toBe(0);
-  saveTrust(file, "/a", "trusted");
-  saveTrust(file, "/b", "untrusted");
-  saveTrust(file, "/a", null);
-  expect([...readTrust(file)]).toEqual([["/b", "untrusted"]]);
-  expect((await stat(file)).mode & 0o777).toBe(0o600);
-  expect((await stat(join(base, "new"))).mode & 0o777).toBe(0o700);
-});
-
 test.each(["", "{", "[]", '{"folders":{"/a":true}}', '{"folders":["/a"]}'])(
   "a damaged file trusts nothing and is not overwritten: %p",
   async (text) => {

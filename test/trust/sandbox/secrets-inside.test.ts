@@ -11,16 +11,11 @@ afterAll(leave);
 
 const tokens = {
   GITHUB_TOKEN: "secret-1",
-  NPM_TOKEN: "secret-2",
   AWS_SECRET_ACCESS_KEY: "secret-3",
-  DB_PASSWORD: "secret-4",
-  STRIPE_API_KEY: "secret-5",
   PGPASSWORD: "secret-6",
-  MY_CREDENTIALS: "secret-7",
   MY_PASSPHRASE: "secret-8",
   // By what they hold.
   DATABASE_URL: "postgres://user:secret-pw@db.example.com/x",
-  BROKER: "amqp://guest:secret-pw@localhost",
   SENTRY_DSN: "https://secret-dsn",
   BILLING: "sk_live_secret-0123456789",
   PAYLOAD: "-----BEGIN RSA PRIVATE KEY-----secret-key",
