@@ -41,6 +41,7 @@ const table: [string, ToolInput, string][] = [
   ["Write", { file_path: "../outside/new.txt", content: "" }, "refuse refuse refuse refuse refuse"],
   ["Write", { file_path: "way-out/new.txt", content: "" }, "refuse refuse refuse refuse refuse"],
   ["Write", { file_path: "~/.bashrc", content: "" }, "refuse refuse refuse refuse refuse"],
+  ["Bash", { command: "cat a.ts" }, "allow allow allow allow allow"],
   ["Bash", { command: "rm -rf build" }, "ask ask ask refuse allow"],
 ];
 

@@ -51,7 +51,11 @@ function report(uri: string, version: number): void {
   publish(uri, [{ severity: "high" }, null, ...many], version);
 }
 
-function handle({ id, method, params }: { id?: number; method?: string; params?: any }): void {
+type Message = { id?: number; method?: string; params?: any; result?: unknown };
+
+function handle({ id, method, params, result }: Message): void {
+  // Its only question is for two parts of its configuration.
+  if (method === undefined && !(Array.isArray(result) && result.length === 2)) process.exit(1);
   switch (method) {
     case "initialize":
       send({ id: 1, method: "workspace/configuration", params: { items: [{}, {}] } });
@@ -73,6 +77,4 @@ function handle({ id, method, params }: { id?: number; method?: string; params?:
 }
 
 process.on("SIGTERM", () => process.exit(0));
-new StreamMessageReader(process.stdin).listen((message) =>
-  handle(message as Parameters<typeof handle>[0]),
-);
+new StreamMessageReader(process.stdin).listen((message) => handle(message as Message));

@@ -59,6 +59,8 @@ describe.skipIf(!sandboxHere)("workspace-write", () => {
     const added = at.outside;
     writeFileSync(join(added, ".mcp.json"), "before\n");
     const adding = await room({ addedFolders: [added], home });
+    const review = await adding.review("Bash", { command: "touch x", writable: [added] });
+    expect(review).toMatchObject({ verdict: "ask", ask: { access: undefined } });
     await adding.script(`echo new > ${added}/b.txt; echo evil > ${added}/.mcp.json`);
     expect(readFileSync(join(added, "b.txt"), "utf8")).toBe("new\n");
     expect(readFileSync(join(added, ".mcp.json"), "utf8")).toBe("before\n");
