@@ -37,11 +37,12 @@ test("an open loop becomes a record of what was said, called and found", async (
     { ...calls("a", "Read", { file_path: "/a" }, "I look."), stop: "failed" } as Fact,
     calls("b", "Read", { file_path: "/b" }, "I look again."),
     gives("b", "Read", long),
+    { ...says("Half a"), stop: "failed" } as Fact,
     user("And c!"),
     ...reads("c", "/c", "found"),
   ]);
   expect(cut).toMatchObject({ tier: "manual", trigger: "auto", midLoop: true });
-  expect(cut?.changes).toMatchObject([{ span: { from: "e4", to: "e8" } }]);
+  expect(cut?.changes).toMatchObject([{ span: { from: "e4", to: "e9" } }]);
   const [head, ...steps] = textOf(cut).split("\n\n");
   expect(head).toBe("What you did in this turn so far, as a record:");
   expect(steps.map((step) => step.slice(0, 40))).toEqual([

@@ -355,7 +355,7 @@ describe("clear, an input", () => {
       commands(one, newer);
       return [one, answer];
     };
-    expect(isCleared(...edited(60, 9))).toBe(false);
+    expect([84, 85].map((chars) => isCleared(...edited(chars, 9)))).toEqual([false, true]);
     expect(isCleared(...edited(900, 2))).toBe(false);
     const [one, answer] = edited(900, 9);
     expect(isCleared(one, answer)).toBe(true);
@@ -363,7 +363,7 @@ describe("clear, an input", () => {
     expect(isCleared(one, answer)).toBe(false);
   });
 
-  test("of a failed answer is left, and one that the user restored", () => {
+  test("of a failed answer is left, and one that the user restored or a summary covers", () => {
     const one = begin();
     const failed = one.answer([call("f", "Edit", { old_string: prose(900) })], { stop: "failed" });
     const restored = edit(one, { old_string: prose(900), new_string: "y" });
@@ -373,6 +373,13 @@ describe("clear, an input", () => {
     expect(one.view.rejected).toEqual([]);
     one.restore(cut.id, restored.id);
     expect(isCleared(one, restored)).toBe(false);
+    const summed = begin();
+    const covered = edit(summed, { old_string: prose(900), new_string: "y" });
+    summed.answer([say("Done.")]);
+    summed.cover("e2", "e5");
+    summed.user("And now?");
+    commands(summed, 9);
+    expect(isCleared(summed, covered)).toBe(false);
   });
 
   const uses =
@@ -561,10 +568,14 @@ describe("shortening, as a last resort,", () => {
   test("cuts only as far as needed", () => {
     const one = begin();
     one.step("a", prose(40_000));
-    const lengths = [3_000, 4_000, 8_000, 9_000, 12_000, 13_000].map((needed) =>
-      Math.round((texts(cutFor(one, needed))[0]?.length ?? 0) / 1_000),
-    );
-    expect(lengths).toEqual([15, 15, 15, 4, 4, 1]);
+    const length = (session: Builder, needed: number, model = smallRules) =>
+      Math.round((texts(changes(forced(session, needed, model)))[0]?.length ?? 0) / 1_000);
+    const all = [3_000, 4_000, 8_000, 9_000, 12_000, 13_000];
+    expect(all.map((needed) => length(one, needed))).toEqual([15, 15, 15, 4, 4, 1]);
+    // To leave more than four fifths of a text is not worth it.
+    const dense = { ...smallRules, charsPerToken: { prose: 1, code: 1, result: 1 } };
+    const barely = [18_700, 18_800].map((chars) => length(begin(prose(chars)), 500, dense));
+    expect(barely).toEqual([4, 15]);
   });
 
   test("begins with results, then come what calls wrote, messages, and last what is pinned", () => {
