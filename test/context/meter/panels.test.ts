@@ -197,8 +197,10 @@ describe("a result is unused", () => {
   }
   /** Results that one key drops, as unused. */
   async function unused(one: Builder): Promise<string[]> {
-    const { press, sent, message } = stage(one, { panel: { kind: "items" } });
+    const { press, sent, message, frame } = stage(one, { panel: { kind: "items" } });
+    const isListed = / \d unused: /.test(frame());
     await press("D");
+    expect(isListed).toBe(sent.length > 0);
     if (sent.length === 0) expect(message()).toContain("Nothing is unused for 10 calls or more.");
     return sent.flatMap((command) =>
       command.type === "cut"
