@@ -44,8 +44,13 @@ function play(turns: readonly Turn[]): { session: Builder; disk: Map<string, str
     disk.set(path, text);
     const stamp = { path, hash: "h", bytes: text.length };
     session.step(`r${index}`, numbered(text), { stamps: [{ ...stamp, does: "read" }] });
-    if (edits)
-      session.step(`e${index}`, "Edited.", { tool: "Edit", stamps: [{ ...stamp, does: "write" }] });
+    if (edits) {
+      const content = `${text}\n${prose(words)}`;
+      disk.set(path, content);
+      const stamps = [{ ...stamp, bytes: content.length, does: "write" as const }];
+      const input = { file_path: path, content };
+      session.step(`e${index}`, "Written.", { tool: "Write", input, stamps });
+    }
     session.answer([say(prose(says))]);
   }
   session.user("And now?");

@@ -77,9 +77,15 @@ test("a prefix stays in the cache until a call reads less than it", () => {
   expect(fallen?.[0]).toBe(both?.[0] ?? 0);
 });
 
-test("a server that has never written a cache holds no prefix", () => {
-  const none = { cacheRead: 0, cacheWrite: 0 };
-  expect(prefixesAfter(none, none)).toBeNull();
+test("a server that has never written a cache may still hold what comes before a change", () => {
+  const one = new Builder();
+  for (const input of [3_000, 6_000]) {
+    one.user(prose(9_000));
+    one.answer([say("So.")], { usage: { ...noUsage, input } });
+  }
+  expect(one.view.cachedPrefixes).toBeNull();
+  one.cut([{ kind: "replace", entry: "e4", text: "[gone]" }]);
+  expect(one.view.anchor?.changed?.tokensBefore).toBeCloseTo(3_000, -2);
 });
 
 describe("the next message after a pause", () => {

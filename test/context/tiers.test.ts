@@ -357,6 +357,10 @@ describe("clear, an input", () => {
     };
     expect([84, 85].map((chars) => isCleared(...edited(chars, 9)))).toEqual([false, true]);
     expect(isCleared(...edited(900, 2))).toBe(false);
+    const crashed = begin();
+    const lost = crashed.answer([call("a", "Edit", { old_string: prose(900) })]);
+    commands(crashed, 3);
+    expect(isCleared(crashed, lost)).toBe(true);
     const [one, answer] = edited(900, 9);
     expect(isCleared(one, answer)).toBe(true);
     one.add({ type: "pin", entry: answer.id, on: true });

@@ -258,11 +258,7 @@ function keepVerbatim(
 ): (limits: VerbatimLimits) => Verbatim {
   const messages = listUserMessages(covered);
   const rules = sessionRules(covered.view).map(asInstruction);
-  const known = new Set(rules.map(({ text }) => text));
-  const instructions = [
-    ...rules,
-    ...findInstructions(messages).filter(({ text }) => !known.has(text)),
-  ];
+  const instructions = [...rules, ...findInstructions(messages)];
   const standing = standingContext(covered);
   const told = (isInstruction: boolean): string[] =>
     standing

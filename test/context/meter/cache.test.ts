@@ -125,6 +125,15 @@ test("the call that writes a summary reads the cache while it is hot, and pays f
   expect(hot).toBeCloseTo((usedTokens * cacheRead) / 1e6, 9);
 });
 
+test("a summary by a model is priced with its usual length, and an analysis before it", () => {
+  const now = (output: number) => {
+    const model = { ...rules, prices: { ...rules.prices, output } };
+    return readSignals(reads(20, 6_000), model, defaultPolicy);
+  };
+  const usd = (output: number) => priceOfSummary(now(output), { from: "e2", to: "e43" }).usd;
+  expect((usd(10) - usd(0)) * 1e5).toBeWithin(3_990, 4_001);
+});
+
 test("instructions stay beside a summary, so that summarizing them frees nothing", () => {
   const model = { ...rules, charsPerToken: { prose: 3.1, code: 3.1, result: 3.1 } };
   const freed = (isTold: boolean): number => {

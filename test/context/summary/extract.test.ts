@@ -26,7 +26,9 @@ const linesOf = (summary: string, title: string): string[] =>
     .flatMap((section) => section.trim().split("\n").slice(1))
     .map((line) => line.replace("- ", ""));
 
-const facts = [
+const failed = { stop: "failed" as const };
+
+const facts: Fact[] = [
   user("Mend the parser in src/parser.ts. Never touch the lexer."),
   ...reads("t1", "/w/src/parser.ts", "1\tparse()"),
   calls("t2", "Bash", { command: "bun test" }, "I decided to rewrite parse() because it recursed."),
@@ -43,6 +45,7 @@ const facts = [
   gives("t4", "TodoWrite", "ok"),
   user("And go on?"),
   says("The parser no longer recurses."),
+  { ...calls("t5", "Bash", { command: "make" }, "I decided to stop, because of this."), ...failed },
 ];
 
 test("it has the sections of a written summary, without those that would be empty", () => {
@@ -106,7 +109,8 @@ test("commands say how they ended: their last words, or that there is no result"
     ),
   ).toEqual(["`one`: last", "`two`: (no output)", "`four`: no result"]);
   const silent = calls("a", "Bash", { command: "one" }, " \n");
-  expect(commands(says("It stands."), silent, gives("a", "Bash", "last"))).toEqual([
+  const half = { ...says("Half a"), ...failed };
+  expect(commands(says("It stands."), silent, gives("a", "Bash", "last"), half)).toEqual([
     "`one`: last",
     "It stands.",
   ]);
@@ -132,6 +136,7 @@ test("each answer is quoted once, and a request that was answered is no next ste
   const said = extract([
     user("Which port is free?"),
     says("I decided that 8443 is free, because nothing listens there."),
+    { ...says("No, it is"), ...failed },
     user("And which is not?"),
     says("80 is taken."),
   ]);

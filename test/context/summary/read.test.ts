@@ -39,6 +39,7 @@ test.each<[string, string, string]>([
     `${body} It said  and  once.`,
   ],
   ["short, between its tags", `<summary>${short}</summary>`, short],
+  ["of twenty letters", `<summary>${"a".repeat(20)}</summary>`, "a".repeat(20)],
 ])("a summary %s", async (_, answer, kept) => {
   expect(await read(answer)).toBe(kept);
 });

@@ -180,10 +180,10 @@ describe("of an earlier summary, decisions that the new one lost are carried ove
     const { text } = composeSummary(about);
     return /# Earlier decisions\n((?:- .*\n)+)/.exec(text)?.[1]?.trim().split("\n") ?? [];
   }
-  const plain = "## Decisions\n- the lexer stays untouched\n* memory only";
+  const plain = "## Decisions\n- our lexer stays untouched\n* memory only";
 
   test("word for word, unless the new one has most of the longer words", () => {
-    expect(carried(plain)).toEqual(["- the lexer stays untouched", "- memory only"]);
+    expect(carried(plain)).toEqual(["- our lexer stays untouched", "- memory only"]);
     expect(carried(plain, { next: "Lexer: untouched." })).toEqual(["- memory only"]);
     expect(carried(plain, { next: "Lexer." })).toHaveLength(2);
   });
