@@ -2,17 +2,12 @@
 
 import { afterAll, beforeEach, describe, expect, spyOn, test } from "bun:test";
 import {
-  appendFileSync,
-  chmodSync,
   existsSync,
   rmSync,
   statSync,
-  linkSync,
-  mkdirSync,
   readdirSync,
   readFileSync,
   renameSync,
-  symlinkSync,
   truncateSync,
   utimesSync,
   writeFileSync,
@@ -285,8 +280,8 @@ describe("what somebody else changes stays", () => {
   });
 
   test("another name of a file, whose content is not written through it", async () => {
-    linkSync(at.path("src/a"), join(at.own, "..", "outside"));
-    const entry = await at.command(session, () => appendFileSync(at.path("src/a"), "more\n"));
+    at.sh("ln src/a ../outside");
+    const entry = await at.command(session, () => at.sh("echo more >> src/a"));
     await at.rewind([entry]);
     expect(readFileSync(join(at.own, "..", "outside"), "utf8")).toBe("a\nmore\n");
   });
@@ -364,8 +359,7 @@ describe("a file that somebody saves beside a command is left", () => {
   });
 
   test("when it is open in their editor", async () => {
-    at.put("src/.a.swp", "");
-    symlinkSync("me@host.1:2", at.path("src/.#b"));
+    at.sh("touch src/.a.swp && ln -s me@host.1:2 src/.#b");
     const change = () => (save("src/a"), save("src/b"), at.put("src/c", "command\n"));
     const entry = await at.command(session, change);
     expect(listed(entry)).toEqual(["src/a?", "src/b?", "src/c"]);
@@ -375,9 +369,8 @@ describe("a file that somebody saves beside a command is left", () => {
 describe("not in a snapshot", () => {
   beforeEach(() => {
     at.put(".gitignore", "dist/\n");
-    for (let number = 0; number < 600; number += 1) at.put(`dist/in/${number}`, "x");
-    writeFileSync(at.path("large"), Buffer.alloc(17 * 1024 ** 2));
-    at.sh("git init -q");
+    at.sh("git init -q && truncate -s 17M large && mkdir -p dist/in");
+    at.sh("cd dist/in && seq 600 | xargs touch");
   });
 
   test("large ignored folders, large files and git's data are named before a command", async () => {
@@ -391,14 +384,13 @@ describe("not in a snapshot", () => {
   });
 
   test("folders that rules ignore, or packages are installed in, are left out if they are large", async () => {
-    const fill = (folder: string, count = 501): void => {
-      for (let number = 0; number < count; number += 1) at.put(`${folder}/${number}`, "");
-    };
+    const fill = (folder: string, count = 501): void =>
+      at.sh(`mkdir -p ${folder} && cd ${folder} && seq ${count} | xargs touch`);
     const large = ["deep/er/dist", "deep/node_modules", "excluded", "heavy/dist"];
     for (const folder of [...large.slice(0, 3), "deep/kept/dist", "other"]) fill(folder);
     fill("deep/fits/dist", 500);
-    at.put("heavy/dist/x", "");
-    truncateSync(at.path("heavy/dist/x"), 16 * 1024 ** 2 + 1);
+    at.sh("truncate -s 16M deep/fits/dist/1");
+    at.sh("mkdir -p heavy/dist && truncate -s $((16 << 20 | 1)) heavy/dist/x");
     at.put("deep/kept/.gitignore", "!dist/\n");
     at.put(".git/info/exclude", "excluded/\n");
     const asked = ["deep", "excluded", "heavy", "other"].map(at.path);
@@ -423,6 +415,17 @@ describe("not in a snapshot", () => {
       "Skipped (not in the snapshot): dist, large, made/.git. Skipped (not empty): made.",
     );
     expect(existsSync(at.path("made/.git/HEAD"))).toBe(true);
+  });
+
+  test("what lies in a new repository is told apart, also when it comes late", async () => {
+    const begun = await at.begin(session);
+    at.sh("git init -q new");
+    const { files, inner } = await session.finish(begun, true);
+    expect(listed({ files })).toEqual(["new?", "new/.git?"]);
+    expect(listed({ files: inner })).toContain("new/.git/config?");
+    at.sh("git init -q late");
+    expect(listed({ files: (await session.settle()).inner })).toContain("late/.git/config?");
+    expect((await session.settle()).inner).toEqual([]);
   });
 });
 
@@ -516,10 +519,8 @@ describe("a session", () => {
   });
 
   test("does not follow a link that a folder became", async () => {
-    mkdirSync(join(at.own, "../elsewhere"));
-    symlinkSync("../elsewhere", at.path("way"));
-    writeFileSync(join(at.own, "../elsewhere/f"), "1");
-    const entry = await at.command(session, () => writeFileSync(at.path("way/f"), "2"));
+    at.sh("mkdir ../elsewhere && echo 1 > ../elsewhere/f && ln -s ../elsewhere way");
+    const entry = await at.command(session, () => at.sh("echo 2 > way/f"));
     expect(listed(entry)).toEqual([]);
   });
 
@@ -649,7 +650,7 @@ test.each([
   "what was taken back comes again, unless another writer came first: %s",
   async (_, before, meanwhile, after) => {
     if (before !== null) at.put("f", before);
-    if (before !== null) chmodSync(at.path("f"), 0o640);
+    if (before !== null) at.sh("chmod 640 f");
     const { files } = await at.command(session, () => at.sh("echo command > f && chmod 755 f"));
     const taken = await session.takeBack(files);
     expect(at.read("f")).toBe(before);

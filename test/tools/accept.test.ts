@@ -60,6 +60,7 @@ test.each<[string, ToolInput, string]>([
     "Read needs `file_path`. offset: Invalid input: expected number, received string; limit: Invalid",
   ],
   ["Read", { file_path: null }, "Invalid input for Read. file_path: Invalid input: "],
+  ["Read", { file_path: [{}] }, "Invalid input for Read. file_path: Invalid input: "],
   ["Edit", { file_path: "a.txt" }, "Edit needs `old_string` and `new_string`, or `edits`."],
   [
     "Edit",
@@ -83,6 +84,7 @@ test.each<[string, ToolInput, string]>([
   ["MultiEdit", {}, "There is no tool MultiEdit; use Edit with edits."],
   ["exec_command", {}, "There is no tool exec_command; use Bash."],
   ["read", {}, "There is no tool read; use Read."],
+  ["killshell", {}, "There is no tool killshell; use KillShell."],
   ["TaskOutput", {}, "There is no tool TaskOutput; use BashOutput."],
   ["Task", {}, "There is no tool Task. Available: Bash, "],
   ["constructor", {}, "There is no tool constructor. Available: Bash, "],

@@ -103,7 +103,7 @@ test("a saved result is found and opened page by page; a file elsewhere is not r
   await Bun.write(kept, whole.join("\n"));
   expect(await recall({ open: "#e2", offset: 5, limit: 1 })).toContain("[Lines 5-5 of 900.");
   const past = await recall({ open: " #e2 ", offset: 5_000 });
-  expect(past).toMatch(/^\[#e2, .*\]\n[^]*\[It has 900 lines\.\]/);
+  expect(past).toMatch(/^\[#e2, 2 minutes ago, .*\]\n[^]*\[It has 900 lines\.\]/);
   expect(await recall({ open: "e3" })).not.toContain("stranger");
   await close();
 });

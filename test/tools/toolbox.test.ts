@@ -26,6 +26,8 @@ test("definitions are sorted, plain and the same bytes each time", async () => {
   ]);
   expect(JSON.stringify(a.box.definitions)).toBe(JSON.stringify(b.box.definitions));
   expect(JSON.stringify(a.box.definitions)).not.toContain("$schema");
+  const keys = a.box.definitions.map(({ input_schema }) => Object.keys(input_schema));
+  expect(keys).toEqual(keys.map((names) => names.toSorted()));
   expect(a.box.definitions.find((tool) => tool.name === "Glob")?.input_schema).toEqual({
     type: "object",
     required: ["pattern"],
