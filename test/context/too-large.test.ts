@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { buildRequest } from "../../src/context/request.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";
 import { world } from "../agent/compaction/harness.ts";
@@ -28,47 +28,33 @@ function session(sizes: readonly number[]): Builder {
   return one;
 }
 
-describe("a request that cannot fit is refused with what takes the room", () => {
-  test("nothing, while it may still fit", () => {
-    expect(refusal(session([20_000]))).toBe("");
-  });
+const many = session(Array.from({ length: 12 }, () => 5_000));
+const [answered, found, refused] = [session([100]), session([100]), session([60_000])];
+answered.answer([say(prose(90_000))]);
+answered.user("Go on.");
+found.step("a", prose(90_000));
+refused.add({ type: "count", tokens: 20_000, windowTokens: 8_192 });
 
-  test("nothing, once the server has refused one: it may have another window now", () => {
-    const one = session([60_000]);
-    one.add({ type: "count", tokens: 20_000, windowTokens: 8_192 });
-    expect(refusal(one)).toBe("");
-  });
-
-  test("the system prompt and the tools", () => {
-    const said = refusal(new Builder({ system: prose(70_000) }));
-    expect(said).toMatch(/^The system prompt and the tools alone need about \d+,\d{3} tokens/);
-    expect(said).toContain("the window of small holds 8,192");
-  });
-
-  test("one message", () => {
-    expect(refusal(session([60_000]))).toMatch(/^Your message #e2 needs about \d+,\d{3} tokens/);
-    expect(refusal(session([18_000, 12_000, 12_000]))).toMatch(/^Your message #e2 needs about \d,/);
-  });
-
-  test("one result, by the name of its tool", () => {
-    const one = session([100]);
-    one.step("a", prose(90_000));
-    expect(refusal(one)).toMatch(/^The result #e6 of Read needs about/);
-  });
-
-  test("one answer", () => {
-    const one = session([100]);
-    one.answer([say(prose(90_000))]);
-    one.user("Go on.");
-    expect(refusal(one)).toMatch(/^Entry #e5 needs about/);
-  });
-
-  test("many parts, none of them large", () => {
-    expect(refusal(session(Array.from({ length: 12 }, () => 5_000)))).toMatch(
-      /^The request needs about \d+,\d{3} tokens.*nothing more can be removed automatically/,
-    );
-    expect(refusal(session([12_000, 9_000, 9_000, 9_000]))).toMatch(/^The request needs about/);
-  });
+test.each<[string, Builder, RegExp]>([
+  ["nothing, while it may still fit", session([20_000]), /^$/],
+  ["nothing, once the server has refused one: it may have another window now", refused, /^$/],
+  [
+    "the system prompt and the tools",
+    new Builder({ system: prose(70_000) }),
+    /^The system prompt and the tools alone need about \d+,\d{3} tokens.*the window of small holds 8,192/,
+  ],
+  ["one message", session([60_000]), /^Your message #e2 needs about \d+,\d{3} tokens/],
+  ["most of it", session([18_000, 12_000, 12_000]), /^Your message #e2 needs about \d,/],
+  ["one result, by the name of its tool", found, /^The result #e6 of Read needs about/],
+  ["one answer", answered, /^Entry #e5 needs about/],
+  [
+    "many parts",
+    many,
+    /^The request needs about \d+,\d{3} tokens.*nothing more can be removed automatically/,
+  ],
+  ["parts, none large", session([12_000, 9_000, 9_000, 9_000]), /^The request needs about/],
+])("a request that cannot fit is refused with what takes the room: %s", (_, one, words) => {
+  expect(refusal(one)).toMatch(words);
 });
 
 test("at the low end of the estimate it must be smaller than the window", () => {

@@ -206,19 +206,24 @@ test("the room for an answer is what is left of the window, with the error of th
   expect(room(100 - errorTokens)).toBe(1_024);
 });
 
-test("for another model, thinking is left out, and what an answer and the server's summary say stays", () => {
-  const one = new Builder();
-  one.turn("First.", "Done.");
-  const block = serverSummary();
-  one.cover("e2", "e3", "Sum.", { block });
-  one.user("Question.");
-  one.answer([think("A thought."), say("An answer.")]);
-  one.user("And now?");
-  const asked = (writer?: ModelRules) => ask(one, { to: "e6", writer }).messages;
-  expect(asked({ ...wide, model: "m2" }).map(({ content }) => content)).toEqual([
-    [say("Sum."), say("Question.")],
-    [say("An answer.")],
-    [say("Sum up.")],
-  ]);
-  expect(asked()[0]?.content).toEqual([block]);
-});
+test.each([true, false])(
+  "for another model, thinking is left out, and what an answer and the server's summary say stays; is the question covered: %p",
+  (isCovered) => {
+    const one = new Builder();
+    const block = serverSummary();
+    const question = say("Question.");
+    one.turn("First.", "Done.");
+    if (isCovered) one.user(question.text);
+    one.cover("e2", isCovered ? "e4" : "e3", "Sum.", { block });
+    if (!isCovered) one.user(question.text);
+    one.answer([think("A thought."), say("An answer.")]);
+    one.user("And now?");
+    const asked = (writer?: ModelRules) => ask(one, { to: "e6", writer }).messages;
+    expect(asked({ ...wide, model: "m2" }).map(({ content }) => content)).toEqual([
+      [say("Sum."), ...(isCovered ? [] : [question])],
+      [say("An answer.")],
+      [say("Sum up.")],
+    ]);
+    expect(asked()[0]?.content[0]).toEqual(block);
+  },
+);

@@ -136,30 +136,20 @@ test("of many messages the newest, and the instructions in the others", () => {
   expect(said.putBack).toEqual([]);
 });
 
-describe("what was overruled since is not kept", () => {
-  const kept = (before: Fact, after: Fact): boolean =>
-    keep([user("a"), before, after], 2).text.includes("BEFORE");
+type Said = [kind: Parameters<typeof told>[0] | "user", title: string];
 
-  test.each<[string, Fact, Fact, boolean]>([
-    ["the mode, by any other", told("mode", "m", "BEFORE"), told("mode", "n", "x"), false],
-    ["the environment", told("environment", "e", "BEFORE"), told("environment", "f", "x"), false],
-    [
-      "instructions, by the same file",
-      told("instructions", "A.md", "BEFORE"),
-      told("instructions", "A.md", "x"),
-      false,
-    ],
-    [
-      "not by another file",
-      told("instructions", "A.md", "BEFORE"),
-      told("instructions", "B.md", "x"),
-      true,
-    ],
-    ["not by another kind", told("mode", "m", "BEFORE"), told("environment", "m", "x"), true],
-    ["not by a message", told("mode", "m", "BEFORE"), user("mode"), true],
-  ])("%s", (_, before, after, expected) => {
-    expect(kept(before, after)).toBe(expected);
-  });
+test.each<[Said, Said, boolean]>([
+  [["mode", "m"], ["mode", "n"], false],
+  [["environment", "e"], ["environment", "f"], false],
+  [["instructions", "A.md"], ["instructions", "A.md"], false],
+  [["instructions", "A.md"], ["instructions", "B.md"], true],
+  [["mode", "m"], ["environment", "m"], true],
+  [["mode", "m"], ["user", "m"], true],
+])("what was told as %p is kept after %p: %p", (before, after, isKept) => {
+  const fact = ([kind, title]: Said, text: string): Fact =>
+    kind === "user" ? user(text) : told(kind, title, text);
+  const { text } = keep([user("a"), fact(before, "BEFORE"), fact(after, "x")], 2);
+  expect(text.includes("BEFORE")).toBe(isKept);
 });
 
 describe("of an earlier summary, decisions that the new one lost are carried over", () => {
