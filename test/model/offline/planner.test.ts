@@ -85,6 +85,8 @@ test.each(["what can you do?", "run a marathon with me", "what is the weather li
 test("an answer that does not fit is cut, and says so", async () => {
   const { text, tokens } = await plan([user("hello")], { maxTokens: 20 });
   expect(tokens).toBe(20);
+  // Not even that fits.
+  expect((await plan([user("hello")], { maxTokens: 10 })).text).toBe("");
   expect(text).toMatch(/^I.{30,40}\n\n\[The rest does not fit into this answer\.\]$/);
 });
 
