@@ -214,23 +214,31 @@ const both = `${interleaved},effort-2025-11-24`;
 const within = (budget_tokens: number) => ({ type: "enabled", budget_tokens });
 const adaptive = { type: "adaptive", display: "summarized" };
 
-test.each<[string, Effort | "off" | undefined, tokens: number, object?, (string | null)?, Effort?]>(
+test.each<
   [
-    ["claude-sonnet-5-5", "off", 8_000, { type: "between_tools" }],
-    ["claude-opus-5-5", "off", 8_000],
-    ["claude-sonnet-5", "off", 8_000, { type: "disabled" }],
-    ["claude-sonnet-4-5", "off", 8_000],
-    ["claude-sonnet-5-5", undefined, 32_000, adaptive],
-    ["claude-sonnet-5-5", "max", 32_000, adaptive, null, "max"],
-    ["claude-opus-4-5", "max", 32_000, within(16_000), both, "high"],
-    ["claude-sonnet-4-5", "low", 32_000, within(4_000), interleaved],
-    ["claude-sonnet-4-5", undefined, 32_000, within(16_000), interleaved],
-    ["claude-sonnet-4-5", "max", 200_000, within(64_000), interleaved],
-    ["claude-sonnet-4-5", "xhigh", 200_000, within(32_000), interleaved],
-    ["claude-sonnet-4-5", "max", 2_048, within(1_024), interleaved],
-    ["claude-sonnet-4-5", "max", 2_047],
-  ],
-)("%s with effort %s and %i tokens", async (model, effort, maxTokens, ...expected) => {
+    string,
+    Effort | "off" | undefined,
+    tokens: number,
+    (object | undefined)?,
+    (string | null)?,
+    Effort?,
+  ]
+>([
+  ["claude-sonnet-5-5", "off", 8_000, { type: "between_tools" }],
+  ["claude-opus-5-5", "off", 8_000],
+  ["claude-sonnet-5", "off", 8_000, { type: "disabled" }],
+  ["claude-sonnet-4-5", "off", 8_000],
+  ["claude-sonnet-5-5", undefined, 32_000, adaptive],
+  ["claude-sonnet-5-5", "max", 32_000, adaptive, null, "max"],
+  ["claude-opus-4-5", "max", 32_000, within(16_000), both, "high"],
+  ["claude-opus-4-5", "low", 2_047, undefined, both, "low"],
+  ["claude-sonnet-4-5", "low", 32_000, within(4_000), interleaved],
+  ["claude-sonnet-4-5", undefined, 32_000, within(16_000), interleaved],
+  ["claude-sonnet-4-5", "max", 200_000, within(64_000), interleaved],
+  ["claude-sonnet-4-5", "xhigh", 200_000, within(32_000), interleaved],
+  ["claude-sonnet-4-5", "max", 2_048, within(1_024), interleaved],
+  ["claude-sonnet-4-5", "max", 2_047],
+])("%s with effort %s and %i tokens", async (model, effort, maxTokens, ...expected) => {
   const how = effort === "off" ? { thinking: effort } : effort && { effort };
   const { output_config, thinking, betas } = await sent({ model, maxTokens, ...how });
   const [thinks, announced = null, config] = expected;

@@ -58,7 +58,7 @@ async function endOf(response: Response | string): Promise<string> {
 }
 
 test.each([
-  ["an answer", `${"x".repeat(1_000_000)}\n`, 200, "128 MiB"],
+  ["an answer", `${"x".repeat(9_000_000)}\n`, 200, "128 MiB"],
   ["a line", "x".repeat(1_000_000), 200, "16 MiB"],
   ["an error", "x".repeat(1_000_000), 500, "1 MiB"],
 ])("stops reading %s without end", async (_, text, status, limit) => {

@@ -44,7 +44,6 @@ const transformations = z
 /** Some servers send the input as text, or leave it empty. */
 const writtenInput = z
   .string()
-  .min(1)
   .transform((json) => parseJson(json))
   .pipe(z.record(z.string(), z.unknown()));
 

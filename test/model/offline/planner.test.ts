@@ -25,7 +25,7 @@ async function plan(messages: Message[], more: Partial<ModelRequest> = {}) {
   const request = makeRequest(messages, { maxTokens: 10_000, ...more });
   const { blocks, events, stop } = await run(client, request);
   const calls = blocks.flatMap((block) => (block.type === "tool_use" ? [block] : []));
-  return { text: shown(events, "text"), calls, tokens: stop?.usage.output ?? 0 };
+  return { text: shown(events, "text"), calls, tokens: stop?.usage.output, stop: stop?.stop };
 }
 
 test("after a declined call it stops, and repeats the reason", async () => {
@@ -83,8 +83,8 @@ test.each(["what can you do?", "run a marathon with me", "what is the weather li
 );
 
 test("an answer that does not fit is cut, and says so", async () => {
-  const { text, tokens } = await plan([user("hello")], { maxTokens: 20 });
-  expect(tokens).toBe(20);
+  const { text, tokens, stop } = await plan([user("hello")], { maxTokens: 20 });
+  expect([tokens, stop]).toEqual([20, "end_turn"]);
   // Not even that fits.
   expect((await plan([user("hello")], { maxTokens: 10 })).text).toBe("");
   expect(text).toMatch(/^I.{30,40}\n\n\[The rest does not fit into this answer\.\]$/);
