@@ -130,7 +130,7 @@ test("where there is mode auto, a plan can be carried out in it", async () => {
 
 test("a client that only approves a plan gets the mode that asks", async () => {
   const at = await attended("plan");
-  at.answers.push(yes({ plan: "1. Do it." }));
+  at.answers.push(yes({ plan: " " }));
   expect(await at.say("ExitPlanMode", { plan: "1. Do it." })).toContain(
     "this plan as you wrote it",
   );

@@ -52,22 +52,18 @@ test("a search is asked about, and says what was found, and what it cost", async
 });
 
 test("a failed search is an error result", async () => {
-  const none = { results: [], text: "", spent };
-  const failing = await roomWith(async () => ({ ...none, error: "unavailable" }));
-  expect(await failing.run("WebSearch", { query: "xy" })).toMatchObject({
+  const searched = async (more: Partial<typeof found>) =>
+    (await roomWith(async () => ({ ...found, ...more }))).run("WebSearch", { query: "xy" });
+  const none = { results: [], text: "" };
+  expect(await searched({ ...none, error: "unavailable" })).toMatchObject({
     isError: true,
     content: [{ text: "A search failed: unavailable." }],
     spent,
   });
-  const partly = await (
-    await roomWith(async () => ({ ...found, error: "busy" }))
-  ).run("WebSearch", {
-    query: "xy",
-  });
+  const partly = await searched({ error: "busy" });
   expect(partly.isError).toBeUndefined();
   expect(blockText(partly.content)).toStartWith("A search failed: busy.\n2 results:");
-  const empty = await roomWith(async () => ({ ...none, error: null }));
-  expect(await empty.say("WebSearch", { query: "xy" })).toBe("Nothing was found.");
+  expect(blockText((await searched(none)).content)).toBe("Nothing was found.");
   const broken = await roomWith(() => Promise.reject(new Error("The key was refused.")));
   expect(await broken.say("WebSearch", { query: "xy" })).toBe("The key was refused.");
   const both = { query: "xy", allowed_domains: ["a.example"], blocked_domains: ["b.example"] };
