@@ -3,7 +3,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect } from "bun:test";
+import { expect, spyOn } from "bun:test";
 import { buildRequest } from "../../../src/context/request.ts";
 import { project } from "../../../src/context/view/view.ts";
 import { disk } from "../../../src/base/durable.ts";
@@ -16,18 +16,14 @@ import type { Message } from "../../../src/protocol/model.ts";
 import { defaultPolicy } from "../../../src/protocol/policy.ts";
 import { brokenRules } from "../../context/api-rules.ts";
 
+const newFolder = (): string => mkdtempSync(join(tmpdir(), "imported-"));
+
 /** The entries that a file is imported as; null when no session is found in it. */
-export function importFile(path: string): Entry[] | null {
-  const sessions = mkdtempSync(join(tmpdir(), "imported-"));
+export function importFile(path: string, sessions = newFolder()): Entry[] | null {
   // Hundreds of imports would wait for the disk.
-  const { fsync } = disk;
-  disk.fsync = () => undefined;
-  const io = {
-    out: () => undefined,
-    err: () => undefined,
-    cwd: sessions,
-    paths: { sessions },
-  };
+  using _ = spyOn(disk, "fsync").mockImplementation(() => undefined);
+  const nothing = (): void => undefined;
+  const io = { out: nothing, err: nothing, cwd: sessions, paths: { sessions } };
   try {
     runImport([path], io, { system: "", tools: [], model: "m" });
     const [log] = new Bun.Glob("*/*.jsonl").scanSync({ cwd: sessions, absolute: true });
@@ -36,21 +32,16 @@ export function importFile(path: string): Entry[] | null {
     expect(repairs).toEqual([]);
     return [...entries];
   } finally {
-    disk.fsync = fsync;
     rmSync(sessions, { recursive: true });
   }
 }
 
 /** All entries; null when no session is found in the text. */
 export function readEntries(text: string | Uint8Array): Entry[] | null {
-  const folder = mkdtempSync(join(tmpdir(), "import-"));
-  try {
-    const file = join(folder, "some.jsonl");
-    writeFileSync(file, text);
-    return importFile(file);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  const folder = newFolder();
+  const file = join(folder, "some.jsonl");
+  writeFileSync(file, text);
+  return importFile(file, folder);
 }
 
 /** The entries of a text that holds a session. */
