@@ -44,6 +44,20 @@ test("joins the lines of an answer into one entry, followed by its results, with
   expect(JSON.stringify(messages)).not.toContain("Both files may count");
 });
 
+test.each([
+  ["Edit", {}, false, { does: "write" }],
+  ["Read", { offset: 3 }, false, { lines: [3, 2_002] }],
+  ["Read", { limit: 5 }, false, { lines: [1, 5] }],
+  ["Read", {}, true, undefined],
+])("the file of %s %j, failed: %p, is stamped %j", (name, part, is_error, stamp) => {
+  const session = new ClaudeSession();
+  session.user("go");
+  session.answer("m1", [call("t", name, { file_path: "/a", ...part })]);
+  session.user([{ type: "tool_result", tool_use_id: "t", content: "x", is_error }]);
+  const result = imported(session.text).find((entry) => entry.type === "result");
+  expect(result?.stamps?.[0]).toEqual(stamp && expect.objectContaining({ path: "/a", ...stamp }));
+});
+
 test("a rewind continues where the user was last", () => {
   const session = new ClaudeSession();
   session.user("first");
@@ -102,12 +116,13 @@ test("leaves subagents out of the conversation, but imports them from their own 
 
 test("imports a compaction as a cut", () => {
   const session = shop();
-  session.compact({ trigger: "manual", preTokens: 9_000 });
+  session.compact({ trigger: "manual", preTokens: 9_000, postTokens: 70 });
   session.user("What was done so far: the till.", { isCompactSummary: true });
   session.user("go on");
   const entries = imported(session.text);
   const cut = entries.find((entry) => entry.type === "cut");
-  expect(cut).toMatchObject({ tier: "summary", trigger: "command", price: { usedBefore: 9_000 } });
+  const price = { usedBefore: 9_000, usedAfter: 70 };
+  expect(cut).toMatchObject({ tier: "summary", trigger: "command", price });
   const view = project(findPath(entries));
   expect(view.rows.filter(({ shown }) => shown === "covered").length).toBeGreaterThan(4);
   const messages = sentText(session.text);
@@ -163,6 +178,7 @@ test("accepts a hook's line before a summary, and reports a missing summary", ()
   const session = shop();
   const boundary = session.compact({ preTokens: 4_321 });
   session.add("progress", { data: {} });
+  session.user(" ", { isCompactSummary: true });
   const lost = inShort(findPath(imported(session.text)));
   expect(lost.some((line) => line.startsWith("cover"))).toBe(false);
   session.user("SUMMARY", { isCompactSummary: true, parentUuid: boundary });
@@ -188,6 +204,7 @@ test("distinguishes messages that nobody typed from the user's", () => {
     "user: and hurry",
   ]);
   expect(lines.filter((line) => line.startsWith("context"))).toHaveLength(5);
+  expect(inShort(imported(session.text)).at(-1)).toEndWith("without a counterpart here: 2.");
 });
 
 test("imports API errors as notes, and server tools as a line of text", () => {
@@ -263,13 +280,14 @@ test("a session that begins in the middle says so, and can be resumed", () => {
   sent(imported(session.text));
 });
 
-test("accepts cyclic and missing parents", () => {
+test("accepts cyclic and missing parents, and repeated lines", () => {
   const session = shop();
   const [one, two, three] = session.lines.slice(1);
   if (!one || !two || !three) throw new Error("The session is too short.");
   one["parentUuid"] = "u4";
   three["parentUuid"] = three["uuid"];
   session.user("orphan", { parentUuid: "nowhere" });
+  session.beside({ ...two });
   const entries = imported(session.text);
   expect(inShort(findPath(entries))).toContain("user: orphan");
   sent(entries);
