@@ -58,7 +58,7 @@ const read = (file: string): Entry[] => {
 };
 
 const typed = (entries: readonly Entry[]): string[] =>
-  inShort(entries).filter((line) => line.startsWith("user: "));
+  inShort(entries).filter((line) => /^user: |The beginning is/.test(line));
 
 /** In the header of a file that continues a thread after its first lines. */
 const after = (thread_id: string, end_ordinal_exclusive: number) => ({
@@ -71,6 +71,7 @@ test("joins the files of a thread that was rewound, whichever of them is opened"
   const first = home.write(conversation(thread, "one", "two"), 0, {}, thread);
   const name = `${thread}_0199cccc`;
   const second = home.write(conversation(thread, "three"), end, after(thread, end), name);
+  home.write(conversation(`${thread}-else`, "other"), 0, {}, `${thread}-else`);
   for (const file of [first, second])
     expect(typed(read(file))).toEqual(["user: one", "user: three"]);
 });
@@ -84,6 +85,8 @@ test("follows a second rewind to the file in which it happened", () => {
   expect(typed(findPath(read(file)))).toEqual(
     ["one", "two", "three", "four"].map((words) => `user: ${words}`),
   );
+  const early = home.write(conversation(thread, "five"), 4, after(thread, 4), `${thread}_0199eeee`);
+  expect(typed(read(early))).toEqual(["user: one", "user: five"]);
 });
 
 test("a fork starts with the original's messages up to the fork", () => {
@@ -105,6 +108,14 @@ test("reports a missing beginning, and ends cycles", () => {
   const one = round.write(conversation(thread, "one"), 0, after(fork, 9), thread);
   round.write(conversation(fork, "other"), 0, after(thread, 9), fork);
   expect(typed(read(one))).toContain("user: one");
+});
+
+test("a subagent's thread is imported when its file is named, not with its folder", () => {
+  const home = new Home();
+  const header = { thread_source: "subagent" };
+  const file = home.write(conversation(thread, "do my work"), 0, header, thread);
+  expect(importFile(home.path)).toBeNull();
+  expect(typed(read(file))).toEqual(["user: do my work"]);
 });
 
 test("reads archived and compressed sessions, and takes titles from the index", () => {

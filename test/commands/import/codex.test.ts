@@ -1,9 +1,12 @@
 import { expect, test } from "bun:test";
+import { unreadableInputKey } from "../../../src/protocol/block.ts";
 import { CodexSession } from "./codex-lines.ts";
 import { imported, inShort, findPath, sent, sentText } from "./read.ts";
 
 function shop(): CodexSession {
   const session = new CodexSession();
+  // A fork repeats the header of its original.
+  session.add("session_meta", { id: "0199-other", cwd: "/other" });
   session.user("<environment_context>\n  <cwd>/work/shop</cwd>\n</environment_context>");
   session.user("where is the till?");
   session.reasoning("Look at both.");
@@ -32,8 +35,14 @@ test("joins the items of a response into one answer with its results and usage",
     "assistant: In till.ts.",
     expect.stringContaining("context: The conversation so far was held with Codex"),
   ]);
-  expect(entries[0]).toMatchObject({ cwd: "/work/shop" });
+  const bytes = Buffer.byteLength(session.text);
+  expect(entries[0]).toMatchObject({ cwd: "/work/shop", imported: { id: "0199-codex", bytes } });
   const answers = entries.filter((entry) => entry.type === "assistant");
+  expect(answers[0]?.content).toMatchObject([
+    {},
+    { input: { command: "cat till.ts" } },
+    { input: { [unreadableInputKey]: "{broken" } },
+  ]);
   expect(answers.map(({ usage }) => usage)).toEqual([
     { input: 200, cacheRead: 800, cacheWrite: 0, output: 50 },
     { input: 200, cacheRead: 1_000, cacheWrite: 0, output: 20 },
@@ -64,6 +73,8 @@ test("imports all kinds of calls, and changes of model", () => {
   session.item({ type: "custom_tool_call_output", call_id: "p", output: "patched" });
   session.item({ type: "web_search_call", status: "completed", action: { query: "tills" } });
   session.answer("done");
+  session.event({ type: "error", message: "Too busy." });
+  session.event({ type: "turn_aborted" });
   session.item({ type: "ghost_snapshot", ghost_commit: {} });
   session.add("world_state", {});
   const entries = imported(session.text);
@@ -71,6 +82,7 @@ test("imports all kinds of calls, and changes of model", () => {
     "assistant: apply_patch(p)",
     "result p: patched",
     "assistant: [web_search_call] | done",
+    "note error: Too busy.",
   ]);
   expect(inShort(entries).at(-1)).toContain("Lines without a counterpart here: 3.");
   sent(entries);
@@ -103,6 +115,7 @@ test("keeps the user's messages with a summary, and leaves out what Codex tells 
     message: "SUMMARY",
     replacement_history: [
       words("where is the till?"),
+      words("# AGENTS.md instructions\nUse tabs."),
       { type: "message", role: "developer", content: [developer] },
       words("<environment_context>\n  <cwd>/work/shop</cwd>\n</environment_context>"),
       words("SUMMARY"),
@@ -110,7 +123,7 @@ test("keeps the user's messages with a summary, and leaves out what Codex tells 
   });
   session.user("go on");
   const messages = sentText(session.text);
-  expect(messages).toContain("where is the till?\\n\\nSUMMARY");
+  expect(messages).toMatch(/where is the till\?.*Use tabs\..*SUMMARY/);
   expect(messages.match(/SUMMARY/g)).toHaveLength(1);
   expect(messages).not.toContain("You are Codex.");
   expect(messages).not.toContain("environment_context");
@@ -133,7 +146,7 @@ test.each<[string, unknown, boolean]>([
   expect(result?.isError ?? false).toBe(failed);
 });
 
-test("counts what was written to the cache apart from other input", () => {
+test("counts what was written to the cache apart from other input, and each count once", () => {
   const session = new CodexSession();
   session.user("go");
   session.answer("done");
@@ -145,6 +158,13 @@ test("counts what was written to the cache apart from other input", () => {
   };
   const info = { last_token_usage, total_token_usage: { total_tokens: 105 } };
   session.event({ type: "token_count", info });
-  const answer = imported(session.text).find((entry) => entry.type === "assistant");
-  expect(answer?.usage).toEqual({ input: 10, cacheRead: 60, cacheWrite: 30, output: 5 });
+  session.reasoning("Hm.");
+  session.event({ type: "token_count", info });
+  session.answer("more");
+  session.tokens(5, 9, -1);
+  const answers = imported(session.text).filter((entry) => entry.type === "assistant");
+  expect(answers.map(({ content, usage }) => [content.length, usage])).toEqual([
+    [1, { input: 10, cacheRead: 60, cacheWrite: 30, output: 5 }],
+    [2, { input: 0, cacheRead: 9, cacheWrite: 0, output: 0 }],
+  ]);
 });
