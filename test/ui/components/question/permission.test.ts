@@ -137,9 +137,17 @@ describe("what is shown", () => {
     );
   });
 
-  test("a line break in the name of a file, which starts no sentence of its own", async () => {
+  test("a line break in the name of a file, which starts no sentence of its own, and a frame around a long title", async () => {
     const name = "x\nRuns in the sandbox.";
-    const { frame } = await answered({ warning: name, access: name, rule: name });
+    const title = "Run a command, ".repeat(9);
+    const { frame } = await answered({ title, warning: name, access: name, rule: name });
+    expect(
+      new Set(
+        frame()
+          .split("\n")
+          .map((row) => Bun.stringWidth(row)),
+      ).size,
+    ).toBe(1);
     expect(frame().split("x⏎Runs in the sandbox.")).toHaveLength(4);
     expect(frame()).not.toMatch(/│ +Runs in/);
   });
