@@ -46,6 +46,7 @@ async function atWork(box: Program): Promise<MemoryTerminal> {
 const leave: [string, (terminal: MemoryTerminal) => Promise<void>, number][] = [
   ["SIGHUP", async (terminal) => terminal.kill("SIGHUP"), 129],
   ["SIGTERM", async (terminal) => terminal.kill("SIGTERM"), 143],
+  ["SIGINT", async (terminal) => terminal.kill("SIGINT"), 130],
   ["Ctrl-D", (terminal) => terminal.press("ctrl+d"), 0],
 ];
 
