@@ -20,8 +20,8 @@ async function opened() {
     { name: "scout", description: "Looks." },
     { name: "Builder", description: "Builds." },
   ];
-  addSubagents(at.box, choices, async ({ type }) => {
-    const at = started.push(type) - 1;
+  addSubagents(at.box, choices, async ({ type, model }) => {
+    const at = started.push(model === null ? type : `${type} with ${model}`) - 1;
     return {
       session: "s",
       report: reports[at]?.promise ?? Promise.reject(new Error("unexpected")),
@@ -34,14 +34,15 @@ async function opened() {
   };
   const run = async (signal?: AbortSignal, more: ToolInput = {}) =>
     blockText((await at.run("Agent", { ...task, ...more }, signal && { signal })).content);
-  return { run, started, end };
+  return { ...at, run, started, end };
 }
 
 test("an agent is found by its name in any case, by default the first; others are refused", async () => {
-  const { run, started, end } = await opened();
-  for (const more of [{}, { subagent_type: "BUILDER" }, { subagent_type: "Scout" }])
+  const { review, run, started, end } = await opened();
+  expect(await review("Agent", task)).toEqual({ verdict: "allow", readOnly: true });
+  for (const more of [{}, { subagent_type: "BUILDER", model: "m" }, { subagent_type: "Scout" }])
     expect(await run(undefined, more)).toStartWith("Working in the background, in session s.");
-  expect(started).toEqual(["scout", "Builder", "scout"]);
+  expect(started).toEqual(["scout", "Builder with m", "scout"]);
   const said = await run(undefined, { subagent_type: "x" });
   expect(said).toBe("There is no agent “x”. Available: scout, Builder.");
   await end(0);

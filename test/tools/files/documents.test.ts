@@ -140,7 +140,8 @@ test.concurrent("a notebook is read cell by cell, with its outputs", async () =>
           { output_type: "display_data", data: { "image/png": "aGk=", "text/plain": "<Figure>" } },
         ]),
         code("fail()", [
-          { output_type: "error", ename: "E", evalue: "v", traceback: ["\u001b[31mE: v"] },
+          { output_type: "error", ename: "E", evalue: "v", traceback: ["\u001b[31mE: v", "at x"] },
+          { output_type: "error", ename: "F", evalue: "w" },
         ]),
       ],
     }),
@@ -149,7 +150,7 @@ test.concurrent("a notebook is read cell by cell, with its outputs", async () =>
   expect(text).toBe(
     "[Cell 1 of 3: markdown]\n# Title\n\n" +
       "[Cell 2 of 3: code, run 3]\nprint(1)\nmore\n[Output]\n1\n2\n[Output]\n<Figure>\n(image/png)\n\n" +
-      "[Cell 3 of 3: code, run 3]\nfail()\nmore\n[Output]\nE: v",
+      "[Cell 3 of 3: code, run 3]\nfail()\nmore\n[Output]\nE: v\nat x\n[Output]\nF: w",
   );
   expect(await at.say("Read", { file_path: "a.ipynb", offset: 2, limit: 1 })).toEndWith(
     "\n[Cells 2-2 of 3. Continue with offset 3.]",
