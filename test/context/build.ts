@@ -171,6 +171,12 @@ export class Builder {
     this.answer([say(answer)]);
   }
 
+  /** Ends the turn, and begins the next one. */
+  next(text = "And now?"): Entry {
+    this.answer([say("Done.")]);
+    return this.user(text);
+  }
+
   answer(
     content: AssistantBlock[],
     more: Partial<Pick<EntryOf<"assistant">, "stop" | "model" | "usage" | "sentAt">> = {},

@@ -131,8 +131,7 @@ function mixed(): Builder {
   for (let n = 0; n < 4; n++) session.step(`g${n}`, prose(9_000), { tool: "Grep" });
   session.step("fresh", prose(9_000), { stamps: [stamp("/w/a", "read")] });
   for (let n = 0; n < 3; n++) session.step(`c${n}`, prose(9_000), { tool: "Bash" });
-  session.answer([say("Done.")]);
-  session.user("And now?");
+  session.next();
   return session;
 }
 
@@ -181,8 +180,7 @@ test("in a hot cache a cut waits until it frees a twentieth of the window", () =
   const small = begin("Look.");
   for (let n = 0; n < 4; n++) small.step(`g${n}`, prose(1_000), { tool: "Grep" });
   for (let n = 0; n < 20; n++) small.answer([say(prose(9_000))]);
-  small.answer([say("Done.")]);
-  small.user("And now?");
+  small.next();
   expect(planAtShare(small, 0.8)).toBeNull();
   const { action } = planAtShare(small, 0.8, { ...table, keepSearches: 3 }) ?? {};
   expect(action).toBe("drop 1 stale result");
@@ -318,8 +316,7 @@ test("a summary is not summarized again while nothing was added", () => {
   const session = reads(20, 6_000);
   session.cover("e2", "e43", prose(60_000));
   for (const more of ["And then?", "And now?"]) {
-    session.answer([say("Done.")]);
-    session.user(more);
+    session.next(more);
   }
   const reading = read(session, { ...rules, windowTokens: 24_000 }, table);
   expect(reading.utilization).toBeGreaterThan(0.85);

@@ -97,8 +97,7 @@ test("a summary is asked for over the same bytes, up to the end of its span", ()
   const session = begin("First.");
   session.step("c1", prose(900));
   const turn = buildRequest(session.view, rules, defaultPolicy);
-  session.answer([say("Done.")]);
-  session.user("Second.");
+  session.next("Second.");
   const span = { from: "e2", to: "e5" };
   const prompt = "Summarize the conversation.";
   const request = buildSummaryRequest(session.view, span, rules, defaultPolicy, { prompt });

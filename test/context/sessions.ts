@@ -248,8 +248,7 @@ export const prose = (length: number): string =>
 export function reads(count: number, chars: number, more: { tool?: string } = {}): Builder {
   const session = begin("Read on.");
   for (let n = 0; n < count; n++) session.step(`c${n}`, prose(chars), more);
-  session.answer([say("Done.")]);
-  session.user("And now?");
+  session.next();
   return session;
 }
 

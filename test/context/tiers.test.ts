@@ -54,8 +54,7 @@ function steps(texts: readonly string[], more: { tool?: string; file?: string } 
   const one = begin();
   for (const [n, text] of [...texts, "a", "b", "c"].entries())
     one.step(`c${n}`, text, { tool: "Web", ...more });
-  one.answer([say("Done.")]);
-  one.user("And now?");
+  one.next();
   return one;
 }
 
@@ -148,8 +147,7 @@ describe("drop", () => {
     for (const n of [1, 2]) one.step(`r${n}`, prose(900), { stamps: [stamp("/w/a", "read")] });
     for (const n of [1, 2, 3, 4]) one.step(`g${n}`, prose(900), { tool: "Grep" });
     for (const n of [1, 2, 3, 4, 5]) one.step(`b${n}`, prose(900), { tool: "Bash" });
-    one.answer([say("Done.")]);
-    one.user("And now?");
+    one.next();
     expect(drops(one, 0.6)).toEqual([]);
     expect(drops(one, 0.601)).toEqual(["e4", "e8", "e16", "e18"]);
     const fewer = { ...defaultPolicy, keepSearches: 2 };
@@ -203,8 +201,7 @@ describe("clear, a result", () => {
     const failed = one.step("a", prose(900), { tool: "Bash", isError: true });
     commands(one, 9);
     expect(isCleared(one, failed)).toBe(false);
-    one.answer([say("Done.")]);
-    one.user("And now?");
+    one.next();
     expect(isCleared(one, failed)).toBe(true);
   });
 
@@ -221,8 +218,7 @@ describe("clear, a result", () => {
       const one = begin("Go.", tools && { tools });
       one.step("a", text, { tool: "Grep", ...more });
       commands(one, 3);
-      one.answer([say("Done.")]);
-      one.user("And now?");
+      one.next();
       return textOf(cleared(one)[0]);
     };
     // The builder also counts the block around a text.

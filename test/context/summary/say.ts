@@ -1,5 +1,7 @@
 /** A conversation in short form: entries as the log would hold them. */
 
+import { answer as answerOf, at, sessionWith } from "../../facts.ts";
+import { noUsage } from "../../../src/protocol/model.ts";
 import { project } from "../../../src/context/view/view.ts";
 import type { View } from "../types.ts";
 import type { ToolInput } from "../../../src/protocol/block.ts";
@@ -7,17 +9,7 @@ import type { Entry, Fact, FileStamp } from "../../../src/protocol/entry.ts";
 
 type FactOf<T extends Fact["type"]> = Extract<Fact, { type: T }>;
 
-const usage = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 };
-
-export const session: Fact = {
-  type: "session",
-  version: 1,
-  session: "s",
-  cwd: "/w",
-  model: "m",
-  system: "be good",
-  tools: [{ name: "Recall", description: "Opens.", input_schema: { type: "object" } }],
-};
+export const session: Fact = { ...sessionWith("Recall"), system: "be good" };
 
 export const user = (text: string): Fact => ({ type: "user", content: [{ type: "text", text }] });
 
@@ -34,14 +26,10 @@ export const calls = (
     { type: "tool_use", id, name, input },
   ]);
 
-const answer = (content: FactOf<"assistant">["content"]): FactOf<"assistant"> => ({
-  type: "assistant",
-  content,
-  model: "m",
-  usage,
-  stop: content.some(({ type }) => type === "tool_use") ? "tool_use" : "end_turn",
-  sentAt: "2026-01-01T00:00:00.000Z",
-});
+const answer = (content: FactOf<"assistant">["content"]): FactOf<"assistant"> => {
+  const calls = content.some(({ type }) => type === "tool_use");
+  return answerOf(noUsage, content, { stop: calls ? "tool_use" : "end_turn" });
+};
 
 /** What the program told the model. */
 export const told = (kind: FactOf<"context">["kind"], title: string, text: string): Fact => ({
@@ -89,7 +77,7 @@ export const makePath = (...facts: Fact[]): Entry[] =>
   [session, ...facts].map((fact, index) => ({
     id: `e${index + 1}`,
     parent: index === 0 ? null : `e${index}`,
-    at: "2026-01-01T00:00:00.000Z",
+    at,
     ...fact,
   }));
 

@@ -213,8 +213,7 @@ describe("of an earlier summary, decisions that the new one lost are carried ove
 test("the server is asked for its summary of what comes before, marked for the cache", () => {
   const one = begin("First.");
   one.step("a", "text");
-  one.answer([say("Done.")]);
-  one.user("Second.");
+  one.next("Second.");
   const span = { from: "e2", to: "e5" };
   const ask = (caches: boolean, cacheTtl: "5m" | "1h" = "5m") =>
     buildServerRequest(
