@@ -69,7 +69,7 @@ function findUnseen(commands: readonly SimpleCommand[]): string | null {
         /^(?:-\w*[oO]|--output|--output-document)$/.test(argv[at - 1] ?? ""),
     ),
   ]);
-  const files = words.map((path) => basename(path)).filter((name) => name !== "");
+  const files = words.map((path) => basename(path));
   const isUnseen = ({ argv: [name = "", ...args] }: SimpleCommand): boolean =>
     interpreter.test(programName(name))
       ? args.every((word) => word.startsWith("-")) ||
