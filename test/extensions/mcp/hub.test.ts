@@ -92,7 +92,7 @@ test.each([0, 1, 2, 3])(
   "a server that never answers is closed at once, also while it is only about to be connected (%d)",
   async (ticks) => {
     const http = startHttpServer({ ignores: "server/discover" });
-    const hub = openHub([web(http)]);
+    const hub = openHub([web(http)], { timeouts: { connect: 2 ** 30, call: 1, wait: 1 } });
     hub.start();
     for (let tick = 0; tick < ticks; tick++) await new Promise((resolve) => setImmediate(resolve));
     await hub.close();
