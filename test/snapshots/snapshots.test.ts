@@ -447,6 +447,15 @@ describe("a session", () => {
     expect(listed(entry)).toEqual(["src/a"]);
   });
 
+  test("covers each opened folder once", async () => {
+    const other = join(at.own, "../other");
+    session = at.session({ roots: [at.root, at.path("src"), other] });
+    const change = () => at.sh("mkdir ../other && echo 1 | tee src/a > ../other/x");
+    const { files } = await at.command(session, change);
+    const paths = [other, join(other, "x"), at.path("src/a")];
+    expect(files.map(({ path }) => path)).toEqual(paths);
+  });
+
   test("in a folder that is missing runs commands", async () => {
     const broken = at.session({ roots: ["/proc/self/missing"] });
     expect((await broken.begin("x")).begun).not.toBeNull();
