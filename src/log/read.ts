@@ -128,8 +128,8 @@ const newline = 10;
 const chunkBytes = 4 * 1024 * 1024;
 
 /**
- * The lines of a file from a byte on, with their newlines; the last one may lack it. A line is valid until the next
- * one is asked for. Memory: one chunk plus the longest line.
+ * The lines of a file, with their newlines; the last one may lack it. A line is valid until the next one is asked
+ * for. Memory: one chunk plus the longest line.
  */
 export function* readLines(file: string): Generator<Buffer, void, void> {
   // Without waiting for the writer of a pipe.
@@ -138,25 +138,21 @@ export function* readLines(file: string): Generator<Buffer, void, void> {
     const info = fstatSync(fd);
     if (!info.isFile() && !info.isDirectory())
       throw new LogError(`${file} is not an ordinary file.`);
-    const { size } = info;
-    const chunk = Buffer.alloc(Math.min(chunkBytes, Math.max(size, 1)));
+    const chunk = Buffer.alloc(Math.min(chunkBytes, info.size + 1));
     let rest: Buffer[] = [];
     for (let at = 0; ;) {
       const read = readSync(fd, chunk, 0, chunk.length, at);
       if (read === 0) break;
       at += read;
+      const bytes = chunk.subarray(0, read);
       let start = 0;
-      for (
-        let end = chunk.indexOf(newline);
-        end !== -1 && end < read;
-        end = chunk.indexOf(newline, start)
-      ) {
-        const piece = chunk.subarray(start, end + 1);
+      for (let end = bytes.indexOf(newline); end !== -1; end = bytes.indexOf(newline, start)) {
+        const piece = bytes.subarray(start, end + 1);
         yield rest.length === 0 ? piece : Buffer.concat([...rest, piece]);
         rest = [];
         start = end + 1;
       }
-      if (start < read) rest.push(Buffer.from(chunk.subarray(start, read)));
+      if (start < read) rest.push(Buffer.from(bytes.subarray(start)));
     }
     if (rest.length > 0) yield Buffer.concat(rest);
   } finally {

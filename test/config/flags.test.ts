@@ -31,15 +31,9 @@ test("no arguments: a new session with a screen", () => {
     settings: [],
     ignored: [],
   });
-});
-
-test.each(["help", "version", "verbose", "debug", "trust", "print"] as const)(
-  "--%s is off unless it is given",
-  (name) => {
-    expect(parse("")[name]).toBe(false);
+  for (const name of ["help", "version", "verbose", "debug", "trust", "print"] as const)
     expect(parse(`--${name}`)[name]).toBe(true);
-  },
-);
+});
 
 test("words before and after flags are the prompt", () => {
   expect(parse("-p what is --model x this")).toMatchObject({

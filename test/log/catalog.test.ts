@@ -98,13 +98,15 @@ test("the first prompt is found after long instructions, as it was typed", async
     sessionFact("three"),
     filler(600_000),
     late,
+    assistantFact("There."),
     filler(300_000),
     { type: "model", model: "model-c" },
   ]);
   expect(await describeSession(file)).toMatchObject({
     firstPrompt: "/review src",
     model: "model-c",
-    entries: 5,
+    usedTokens: 10,
+    entries: 6,
   });
 });
 

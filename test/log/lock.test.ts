@@ -52,7 +52,8 @@ test("a session whose lock cannot be read is not opened", async () => {
   expect(() => openLog(file)).toThrow(`The session ${file} cannot be locked: it is a folder.`);
 });
 
-const other = JSON.stringify({ pid: 1, started: "" });
+const lockText = (pid: number, started = ""): string => JSON.stringify({ pid, started });
+const other = lockText(1);
 
 test("a session that another process took over is not written any more", async () => {
   const file = await newSession();
@@ -149,7 +150,7 @@ test("a lock file with garbage is replaced", async () => {
 
 test("exactly one of many processes that find a stale lock acquires it", async () => {
   const file = await newSession();
-  writeFileSync(`${file}.lock`, JSON.stringify({ pid: 2 ** 22 + 1, started: "1" }));
+  writeFileSync(`${file}.lock`, lockText(2 ** 22 + 1, "1"));
   const tries = await Promise.all(Array.from({ length: 4 }, () => hold(file)));
   expect(tries.filter(({ said }) => said === "held\n")).toHaveLength(1);
   expect(tries.filter(({ said }) => said.includes("is open in another"))).toHaveLength(3);
@@ -162,7 +163,6 @@ test("exactly one of many processes that find a stale lock acquires it", async (
 
 afterEach(() => mock.restore());
 
-const lockText = (pid: number, started = ""): string => JSON.stringify({ pid, started });
 const unusedPid = 2 ** 22 + 1;
 
 test("a session is busy while another process runs that its lock names", async () => {

@@ -23,16 +23,19 @@ test("only the flag asks for a model; settings and variables name the one of new
   expect((await load(["--model=of-the-flag"])).requestedModel).toBe("of-the-flag");
 });
 
-test("flags without effect, problems and the path of the debug log are reported", async () => {
+test("flags without effect, problems, the debug log and unused files of the folder are reported", async () => {
   expect((await load([])).notices).toEqual([]);
   await settings({ model: 7 });
+  await runs.write({ "project/.claude/commands/go.md": "Go." });
   const file = join(runs.cwd, "debug.log");
   const start = await load([`--debug-file=${file}`, "--allow-dangerously-skip-permissions"]);
   expect(start.notices).toEqual([
     "--allow-dangerously-skip-permissions has no effect here.",
     expect.stringContaining("settings.json"),
     `Debug log: ${file}`,
+    expect.stringContaining(".claude/commands"),
   ]);
+  expect(start.project).toMatchObject({ isTrusted: false, folder: runs.cwd });
   expect(existsSync(file)).toBe(true);
   expect(start.debugLog?.file).toBe(file);
 });
@@ -44,16 +47,6 @@ test("variables of the network in the settings come too late, which is said", as
     expect.stringContaining("HTTPS_PROXY and NODE_EXTRA_CA_CERTS in `env` of the settings"),
   ]);
   expect((await load([], env)).notices).toEqual([]);
-});
-
-test("the folder's files that were not read are reported last", async () => {
-  await runs.write({ "project/.claude/commands/go.md": "Go." });
-  const start = await load(["--allow-dangerously-skip-permissions"]);
-  expect(start.project).toMatchObject({ isTrusted: false, folder: runs.cwd });
-  expect(start.notices).toEqual([
-    "--allow-dangerously-skip-permissions has no effect here.",
-    expect.stringContaining(".claude/commands"),
-  ]);
 });
 
 test("the limits of a model are those of the settings, where they are set", async () => {

@@ -60,7 +60,6 @@ test("imports a folder of both agents, then lists, shows and resumes", async () 
   expect(readFileSync(source)).toEqual(before);
   expect(logs()).toHaveLength(3);
   for (const log of logs()) {
-    expect(log).toMatch(/^shop-[0-9a-f]{8}|^[\w-]+-shop-[0-9a-f]{8}/);
     const path = join(home, "sessions", log);
     expect(statSync(path).mode & 0o777).toBe(0o600);
     // The prompt is that of the tools, without the lines about others.
@@ -68,17 +67,10 @@ test("imports a folder of both agents, then lists, shows and resumes", async () 
   }
 
   const list = await run(["sessions", "list"]);
-  expect(list.out).toContain("2025-10-01");
-  expect(list.out).toContain("who counts the till?");
-  const id =
-    list.out
-      .split("\n")
-      .find((line) => line.includes("who counts"))
-      ?.split(" ")[0] ?? "";
+  const [, id = ""] = /^(\S+)  2025-10-01 .*  who counts the till\?$/m.exec(list.out) ?? [];
   const shown = await run(["sessions", "show", id]);
   expect(shown.out).toContain("countTheTill does, in till.ts.");
   expect(shown.out).toContain("Imported from Claude Code");
-  expect((await run(["sessions", "export", id, "--format", "jsonl"])).code).toBe(0);
 
   const on = await run(["-p", "--offline", "--resume", id, "where is countTheTill defined?"]);
   expect(on.err).toContain(id);
