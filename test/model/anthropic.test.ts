@@ -214,16 +214,9 @@ const both = `${interleaved},effort-2025-11-24`;
 const within = (budget_tokens: number) => ({ type: "enabled", budget_tokens });
 const adaptive = { type: "adaptive", display: "summarized" };
 
-test.each<
-  [
-    string,
-    Effort | "off" | undefined,
-    tokens: number,
-    (object | undefined)?,
-    (string | null)?,
-    Effort?,
-  ]
->([
+type Expected = [thinks?: object | undefined, betas?: string | null, effort?: Effort];
+
+test.each<[string, Effort | "off" | undefined, tokens: number, ...Expected]>([
   ["claude-sonnet-5-5", "off", 8_000, { type: "between_tools" }],
   ["claude-opus-5-5", "off", 8_000],
   ["claude-sonnet-5", "off", 8_000, { type: "disabled" }],
