@@ -213,6 +213,16 @@ test("the permission mode changes at once and is reported once; an earlier one t
   expect(notes).toEqual([]);
 });
 
+test("mode auto that cannot be had is accept-edits, and the reason is noted", async () => {
+  const toolbox = new ScriptedToolbox();
+  toolbox.whyNoAuto = async () => "Nothing can be confined here.";
+  const { notes } = await run(turn, {
+    toolbox,
+    replies: { delta: { type: "mode", mode: "auto" } },
+  });
+  expect([toolbox.mode, notes]).toEqual(["accept-edits", ["Nothing can be confined here."]]);
+});
+
 test("queued prompts can be discarded before they are sent", async () => {
   const { log, events } = await run(turn, {
     on: (event, send) => {

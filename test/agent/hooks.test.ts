@@ -30,6 +30,7 @@ test("what PreToolUse says follows the result, and it may end the turn", async (
   const ended = await called("read", { PreToolUse: async () => ({ stop: "enough" }) });
   expect(ended.toolbox.ran).toEqual([]);
   expect(ended.model.left).toBe(1);
+  expect(ended.events).toContainEqual({ type: "denied", toolUse: "t1" });
   expect(ended.notes).toContain("A hook ended the turn: enough");
 });
 
@@ -47,6 +48,10 @@ test("PreToolUse answers the question, or asks where nothing would", async () =>
     }),
   });
   expect(asked.toolbox.ran).toEqual([]);
+  // What is asked about anyway keeps its own question.
+  const twice = await called("write", { PreToolUse: async () => ask }, { answer });
+  const questions = twice.events.flatMap((event) => (event.type === "ask" ? [event.ask] : []));
+  expect(questions).toMatchObject([{ title: "write", detail: "" }]);
 });
 
 test("a hook of the project allows no call that always asks, as the user's own hooks may", async () => {
@@ -110,10 +115,12 @@ test("hooks are told about a failed call, and their output follows its result", 
 
 test("hooks get the text of a result and its file, or a command's output as Claude Code has it", async () => {
   const seen: unknown[] = [];
-  const toolbox = new ScriptedToolbox();
-  toolbox.allowed.push("Bash");
+  // Another agent's name for the tool.
+  const ownCall = (call: ToolUseBlock) => ({ ...call, name: call.name.replace("shell", "Bash") });
+  const toolbox = Object.assign(new ScriptedToolbox(), { ownCall });
+  toolbox.allowed.push("Bash", "shell");
   const read = { ...calls("read"), input: { file_path: "/w/a.txt" } };
-  await run([{ blocks: [read] }, { blocks: [calls("Bash")] }, says("ok")], {
+  await run([{ blocks: [read] }, { blocks: [calls("shell")] }, says("ok")], {
     toolbox,
     hooks: hooksWith({
       PostToolUse: async ({ tool_response }) => (seen.push(tool_response), {}),
@@ -181,7 +188,7 @@ test("the output of PostToolUse follows the results of all calls", async () => {
   const blocks = [calls("read", "a"), calls("free", "b")];
   const { logged, sent } = await run([{ blocks }, says("ok")], {
     hooks: hooksWith({
-      PostToolUse: async ({ tool_name }) => ({ block: `${tool_name} needs formatting` }),
+      PostToolUse: async ({ tool_name }) => ({ context: `${tool_name} needs formatting` }),
     }),
   });
   expect(logged).toBe("session user assistant result result context context assistant");
@@ -257,17 +264,16 @@ test("a Stop hook may end the turn for good, even if another one would continue 
   expect(ending(events).why).toBe("done");
 });
 
-const spent = async () => ({ stop: "budget spent" });
-test.each([{ PostToolUse: spent }, { AfterTools: spent }])(
-  "continue: false ends the turn once every call has its result",
-  async (hooks) => {
-    const blocks = [calls("read", "a"), calls("free", "b")];
-    const { logged, notes, events } = await run([{ blocks }], { hooks: hooksWith(hooks) });
-    expect(logged).toBe("session user assistant result result note");
-    expect(notes).toEqual(["A hook ended the turn: budget spent"]);
-    expect(ending(events).why).toBe("done");
-  },
-);
+test.each<Parameters<typeof hooksWith>[0]>([
+  { PostToolUse: async ({ tool_name: name }) => (name === "read" ? { stop: "budget spent" } : {}) },
+  { AfterTools: async () => ({ block: "budget spent" }) },
+])("continue: false ends the turn once every call has its result", async (hooks) => {
+  const blocks = [calls("read", "a"), calls("free", "b")];
+  const { logged, notes, events } = await run([{ blocks }], { hooks: hooksWith(hooks) });
+  expect(logged).toBe("session user assistant result result note");
+  expect(notes).toEqual(["A hook ended the turn: budget spent"]);
+  expect(ending(events).why).toBe("done");
+});
 
 test("a slow hook on a message is stopped with it, after the agent has reported that it starts", async () => {
   const { notes, model, events } = await run([], {

@@ -325,11 +325,14 @@ test("only consecutive prompts that were cut to fit count against the turn", asy
 });
 
 test("a request with too many bytes is cut where it is large, as a proxy refuses any", async () => {
-  const bytes = { error: new ModelError("too-long", "Too large.", { status: 413 }) };
-  const ends = async (words: string) =>
-    (await run([bytes, says("done")], { prompts: [words], boundaries: freesSpace })).events.at(-1);
+  const ends = async (words: string, more: ConstructorParameters<typeof ModelError>[2] = {}) => {
+    const error = new ModelError("too-long", "Too large.", { status: 413, ...more });
+    const options = { prompts: [words], boundaries: freesSpace };
+    return (await run([{ error }, says("done")], options)).events.at(-1);
+  };
   expect(await ends("x".repeat(120_000))).toMatchObject({ why: "done" });
   expect(await ends("go")).toMatchObject({ why: "failed", message: "Too large." });
+  expect(await ends("go", { sizes: { tokens: 9, limit: 5 } })).toMatchObject({ why: "done" });
 });
 
 test("every boundary of a turn is passed, in order, and its end before it has ended", async () => {
