@@ -11,6 +11,7 @@ import { measure } from "../../../src/context/meter/meter.ts";
 import { summaryPlan } from "../../../src/context/ladder.ts";
 import type { Signals } from "../types.ts";
 import { project } from "../../../src/context/view/view.ts";
+import type { ModelRules } from "../../../src/protocol/model.ts";
 import { defaultPolicy } from "../../../src/protocol/policy.ts";
 import type { Change, Price, Span } from "../../../src/protocol/entry.ts";
 import { begin, Builder, rules, say, serverSummary, think } from "../build.ts";
@@ -114,14 +115,17 @@ test.each([
 test("the call that writes a summary reads the cache while it is hot, and pays for its words", () => {
   const one = reads(10, 6_000);
   const { input, cacheRead, output } = rules.prices;
-  const usd = (outputTokens: number): number =>
-    callUsd(readSignals(one, rules, defaultPolicy), outputTokens);
+  const usd = (outputTokens: number, model: ModelRules = rules): number =>
+    callUsd(readSignals(one, model, defaultPolicy), outputTokens);
   expect(usd(1_000) - usd(0)).toBeCloseTo((1_000 * output) / 1e6, 9);
   expect(usd(99_000)).toBeCloseTo(usd(8_000), 9);
   const { usedTokens } = read(one, rules, defaultPolicy);
   const hot = usd(0);
+  // Another model has nothing of it in its cache.
+  const elsewhere = usd(0, { ...rules, summarizer: rules });
   one.wait(6 * 60_000);
   expect(usd(0)).toBeCloseTo((usedTokens * input) / 1e6, 9);
+  expect(elsewhere).toBe(usd(0));
   expect(hot).toBeCloseTo((usedTokens * cacheRead) / 1e6, 9);
 });
 

@@ -157,6 +157,9 @@ describe("the cost panel", () => {
     use("a", "mcp__docs__search", 2_800_000);
     use("b", "Skill", 280, { skill: "/deploy" });
     use("c", "Agent", 28, {}, { subagent: { ...run, usd: 0.5 } });
+    const content = [say("x".repeat(28))];
+    const later = { ...run, usd: 0.25 };
+    session.add({ type: "context", kind: "reminder", title: "t", content, subagent: later });
     session.answer([call("d", "mcp__small__x", {})]);
     const result = { tool: "mcp__small__x", content: [say("x".repeat(28))], bytes: 28, lines: 1 };
     const spent = { model: "m", usage: noUsage, usd: 0.2 };
@@ -166,11 +169,12 @@ describe("the cost panel", () => {
     use("e", "mcp__late__x", 28);
     session.path.pop();
     const frame = await cost(session);
+    expect(frame).toContain("$0.95 of it for subagents");
     const sources = [...frame.matchAll(/^(?:subagent|server|skill) .*/gm)].map(([line]) =>
       line.split(/ {2,}/),
     );
     expect(sources).toEqual([
-      ["subagent Explore", "1 call", "10", "$0.50"],
+      ["subagent Explore", "2 calls", "20", "$0.75"],
       ["server docs", "1 call", "1.00M", "~$3.30"],
       ["server small", "2 calls", "20", "~$0.20"],
       ["skill deploy", "1 call", "100", "~$0.0003"],

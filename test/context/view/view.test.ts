@@ -283,14 +283,18 @@ test("what is pinned is quoted within a cover, also within the next one; no tool
   session.step("a", "alpha", { tool: ' Odd">\n' });
   session.answer([say("Done.")]);
   session.add({ type: "pin", entry: "e4", on: true });
+  session.cut([{ kind: "input", entry: "e3", toolUse: "a", input: {} }]);
   session.cover("e2", "e5", "Inner.");
   const quote = '<kept entry="e4" from="result of Odd">\nalpha\n</kept>';
   expect(seen(session.view)).toEqual(["user: Inner.", `user: ${quote}`]);
   session.turn("More.", "Yes.");
-  session.cover("e2", "e9", "Outer.");
+  session.cover("e2", session.path.at(-1)?.id ?? "", "Outer.");
   expect(seen(session.view)).toEqual(["user: Outer.", `user: ${quote}`]);
   const undo = stage(session, { panel: { kind: "undo" } }).frame();
-  expect(undo.match(/\d result summarized/g)).toHaveLength(1);
+  expect(undo.match(/\d result summarized|long.*trimmed/g)).toEqual([
+    "1 result summarized",
+    "long inputs of 1 call trimmed",
+  ]);
 });
 
 test("the screen marks a message as summarized, unless the summary holds its words", () => {
