@@ -119,6 +119,9 @@ test("it is calm: amber above 85 %, red when the next request may not fit, and w
     [181_000, "meterHigh", "  181k of 180k · 101 %"],
   ] as const)
     expect(row(open(reading(used), { theme }))).toContain(theme.paint(role, size));
+  const drafted = open(reading(150_000), { theme });
+  await drafted.emit({ type: "paste", text: "word ".repeat(17_000) });
+  expect(row(drafted)).toContain(theme.paint("meterMiddle", "  150k of 180k · 83 %"));
   const on = open(reading(1_000), { theme });
   await on.tell({ type: "mode", mode: "bypass" });
   expect(row(on)).toContain(theme.paint("bad", "no approvals"));

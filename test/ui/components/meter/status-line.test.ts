@@ -56,7 +56,8 @@ test("it is told of the session, the calls, what they cost and changed, and the 
   const { promise, resolve } = Promise.withResolvers<unknown>();
   const on = new Builder();
   on.user("edit it");
-  const usage = { input: 3_000, cacheRead: 4_000, cacheWrite: 0, output: 25 };
+  for (const id of ["a", "b", "c", "d"]) on.step(id, "some text ".repeat(2_000));
+  const usage = { input: 23_000, cacheRead: 4_000, cacheWrite: 0, output: 25 };
   on.answer([call("e", "Edit", { file_path: "/w/a.ts" })], { usage });
   const diff = "--- a/a.ts\n+++ b/a.ts\n@@ -1,2 +1,3 @@\n same\n-old\n+new\n+more\n";
   on.add(makeReport({ toolUse: "e", tool: "Edit", diff }));

@@ -154,8 +154,11 @@ describe("what is shown", () => {
 
   test("a question with a warning has a frame of its color, and starts at Deny", async () => {
     const theme = makeTheme("dark");
-    const { press, sent, frame, rows } = await answered({ warning: "deletes folders." }, { theme });
+    const text = { detail: "if so", detailKind: "text" } as const;
+    const more = { ...text, warning: "deletes folders." };
+    const { press, sent, frame, rows } = await answered(more, { theme });
     expect(rows(80, 24).join("\n")).toContain(theme.paint("warning", "│"));
+    expect(rows(80, 24).join("\n")).not.toContain(theme.paint("keyword", "if"));
     expect(frame()).toContain("❯ Deny");
     await press("<enter>", "<enter>");
     expect(sent).toEqual([{ type: "answer", id: "1", answer: { allow: false } }]);
