@@ -29,7 +29,7 @@ async function useMouse(pty: Pty): Promise<void> {
   await pty.type(mouse(65, 10, 5).repeat(3));
   await pty.waitFor((now) => !now.includes("more below"));
   await pty.type(click(8, findRow(pty, "Bash echo 36")));
-  await pty.waitFor("second line");
+  await pty.waitFor("│ command: echo 36");
   const row = findRow(pty, "second line");
   await pty.type(mouse(0, 5, row) + mouse(32, 40, row) + mouse(0, 40, row, "m"));
   await pty.waitFor(/Copied selection: \d+ characters\./);

@@ -41,11 +41,14 @@ test("the top line stays in place when the width changes", async () => {
 test("a click opens a call, the wheel scrolls, and neither types anything", async () => {
   const pty = await open({ items: 60 });
   const before = pty.screen();
+  expect(before).not.toContain("│ command: ");
   const row = before.split("\n").findLastIndex((line) => line.includes("Bash echo"));
   await pty.type(`\x1b[<0;5;${row + 1}M\x1b[<0;5;${row + 1}m`);
-  await pty.waitFor("second line");
-  await pty.type("\x1b[<64;5;5M\x1b[<64;5;5M");
-  expect(await pty.waitFor("more below")).toContain("❯ Ask, or /");
+  await pty.waitFor("│ command: echo");
+  await pty.type("\x1b[<64;5;5M".repeat(4));
+  await pty.waitFor((now) => !now.includes("│ command: "));
+  await pty.type("\x1b[<65;5;5M".repeat(4));
+  expect(await pty.waitFor("│ command: echo")).toContain("❯ Ask, or /");
 });
 
 test("a click on a long answer leaves it in its place", async () => {
