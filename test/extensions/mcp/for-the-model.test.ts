@@ -32,7 +32,7 @@ test("words find names before descriptions, nothing that matches much worse, and
   expect((await search("env of its process")).names).toEqual(["env"]);
   expect((await search("fail")).names).toEqual(["fail"]);
   expect((await search("small")).names).toHaveLength(5);
-  expect(await search("weather")).toEqual({ text: "No tool matches; 12 are known.", names: [] });
+  expect(await search("weather")).toEqual({ text: "No tool matches; 11 are known.", names: [] });
 });
 
 test("a search waits for a server that is still connecting", async () => {

@@ -353,17 +353,14 @@ test("a call that hangs ends with the turn", async () => {
 });
 
 test("closing ends a server and what it started", async () => {
-  const config = {
-    ...stdioServer(),
-    command: "/bin/sh",
-    args: ["-c", `sleep 1000 & exec ${process.execPath} ${stdioServer().args[0]}`],
-  };
-  const hub = await connected([setup("small", config)]);
-  const env = JSON.parse(await textOf(hub, "mcp__small__pid"));
-  expect(groupExists(env.pid)).toBe(true);
+  const { command, args } = stdioServer();
+  const script = `sleep 1000 & echo $$ >&2; exec ${command} ${args[0]}`;
+  const hub = await connected([setup("small", shellServer(script))]);
+  const pid = Number(only(hub)?.stderr[0]);
+  expect(groupExists(pid)).toBe(true);
   await hub.close();
   // The group may be there until its zombies are reaped.
-  while (groupExists(env.pid)) await Bun.sleep(1);
+  while (groupExists(pid)) await Bun.sleep(1);
   expect(only(hub)?.state).toBe("closed");
 });
 

@@ -36,7 +36,7 @@ test("a server is approved, called with approval, and its share is shown", async
   await pty.type("a");
   await pty.waitFor("connected, project");
   await pty.press("escape");
-  await pty.waitFor(/small +connected +10 tools, 0 sent/);
+  await pty.waitFor(/small +connected +9 tools, 0 sent/);
   await pty.press("down");
   await pty.press("enter");
   await pty.waitFor("/nonexistent/server");
@@ -61,7 +61,7 @@ test("a server is approved, called with approval, and its share is shown", async
 
   await pty.type("/mcp\r");
   await pty.waitFor(
-    /small +connected +10 tools, 1 sent: \d+ tokens \+ \d+ of results, 0\.\d+ ¢ a call/,
+    /small +connected +9 tools, 1 sent: \d+ tokens \+ \d+ of results, 0\.\d+ ¢ a call/,
   );
   await pty.press("enter");
   const details = await pty.waitFor(/mcp__small__echo +Says what it is told/);

@@ -28,7 +28,6 @@ const tools = [
     annotations: { readOnlyHint: true },
   },
   { name: "env", description: "Its environment.", inputSchema: object() },
-  { name: "pid", description: "Its process.", inputSchema: object() },
   { name: "mixed", description: "Every kind of content.", inputSchema: object() },
   { name: "structured", description: "Structured only.", inputSchema: object() },
   { name: "grow", description: "Adds a tool.", inputSchema: object() },
@@ -122,8 +121,6 @@ export class SmallServer {
         return { content: [{ type: "text", text: String(input["text"]) }] };
       case "env":
         return { content: [{ type: "text", text: JSON.stringify(process.env) }] };
-      case "pid":
-        return { content: [{ type: "text", text: JSON.stringify({ pid: process.pid }) }] };
       case "grow":
         this.#grown = true;
         return { content: [{ type: "text", text: "grown" }] };
