@@ -93,7 +93,7 @@ test.each([
   ["abcdefghij", "abcdevwxyz", none],
   ["x\n".repeat(19_999), "zz", none],
   ["x\n".repeat(20_000), "zz", ""],
-  ["one\n", "     1\tone\n\n2→two", " Remove the line numbers from old_string."],
+  ["one\n", "     1\tone\n \n2→two", " Remove the line numbers from old_string."],
   ["one\n", "1\tone\ntwo", `${closest} 1:\none\n`],
 ])(
   "%#. a text that does not occur is refused, and the nearest lines are named",

@@ -53,8 +53,8 @@ test("lines that an edit keeps retain their endings", async () => {
   expect(await edit("x\r\ny\nx\nend\n", "x\ny\nx", "x\nx\nz")).toBe("x\r\nx\nz\nend\n");
   expect(await gamma("beta\ndelta")).toBe("alpha\nbeta\r\ndelta\r\nend\n");
   // A new line among lines that end alike ends like them.
-  const block = "a\r\nb\r\nc\nd\ne\n";
-  expect(await edit(block, "a\nb\nc", "a\nx\nb\nc")).toBe("a\r\nx\r\nb\r\nc\nd\ne\n");
+  expect(await edit("a\r\nb\nc\nd\n", "a\nb", "a\nx\nb")).toBe("a\r\nx\r\nb\nc\nd\n");
+  expect(await edit("a\nb\r\nc\nd\n", "a\nb\nc", "a\nx\nb\nc")).toBe("a\nx\nb\r\nc\nd\n");
   expect(await edit(mixed, "gamma\ndelta\nend", "gamma\ndelta\nthe end")).toBe(
     "alpha\nbeta\r\ngamma\ndelta\r\nthe end\n",
   );
