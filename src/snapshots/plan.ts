@@ -102,7 +102,6 @@ function withFolders(steps: readonly RewindStep[]): RewindStep[] {
 /** Skips all steps inside a missing folder that is not restored. */
 function keepInside(steps: readonly RewindStep[], isGone: (path: string) => boolean): RewindStep[] {
   const missing = steps.flatMap((step) => (step.how === "keep" && isGone(step.path) ? [step] : []));
-  if (missing.length === 0) return [...steps];
   return steps.map((step) => {
     const above = missing.find(({ path }) => step.path.startsWith(`${path}/`));
     return above && step.how !== "keep" ? { ...above, path: step.path } : step;

@@ -184,9 +184,7 @@ async function setModeIf(path: string, was: number, mode: number): Promise<void>
  * deletions in one folder, and files, which share the waits for the disk.
  */
 function inOrder(steps: readonly RewindStep[]): Action[][] {
-  const down = steps
-    .flatMap((step) => (step.how === "keep" ? [] : [step]))
-    .toSorted((a, b) => (a.path < b.path ? -1 : 1));
+  const down = steps.flatMap((step) => (step.how === "keep" ? [] : [step]));
   const deletions = down.filter(({ how }) => how === "delete").toReversed();
   const made = down.filter((step) => step.how === "restore" && !isFile(step));
   const batches: Action[][] = [];

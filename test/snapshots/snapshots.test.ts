@@ -103,6 +103,7 @@ describe("a command's changes come back, and go again", () => {
       "rm -r src",
     ],
     ["of a closed file", "chmod 000 src/a", "chmod 644 src/a && echo x > src/a"],
+    ["of a file that could only be read, and is closed", "chmod 400 src/a", "chmod 000 src/a"],
     [
       "in a repository whose attributes would change contents",
       "git init -q && printf '* text eol=crlf ident filter=x working-tree-encoding=UTF-16\\n' > .gitattributes && git config filter.x.clean 'sed s/./X/' && git config core.autocrlf true && printf '$Id$\\n' > src/a",

@@ -21,6 +21,8 @@ test("dont-ask refuses what would prompt, and allows what a rule allows", async 
   const at = await room({ mode: "dont-ask", rules: { allow: ["Write(a.txt)"] } });
   const write = async (file_path: string) => await at.verdict("Write", { file_path, content: "" });
   expect([await write("a.txt"), await write("b.txt")]).toEqual(["allow", "refuse"]);
+  at.box.allowForTurn(["Write(b.txt)"]);
+  expect(await write("b.txt")).toBe("allow");
 });
 
 test("the first question about a command that could run confined offers mode auto, once", async () => {

@@ -393,6 +393,8 @@ test.concurrent("file tools see the session's /tmp, which goes with the session"
   await at.bash(`echo words > /tmp/${name}`);
   const read = { file_path: `/tmp/${name}` };
   expect(await at.verdict("Read", read)).toBe("allow");
+  const fresh = { file_path: `/tmp/new-${name}`, content: "x" };
+  expect(await at.verdict("Write", fresh)).toBe("allow");
   expect(blockText((await at.judged("Read", read)).content)).toBe("     1\twords");
   expect(await at.verdict("Bash", { command: "touch x", writable: ["/tmp"] })).toBe("allow");
   expect(await at.verdict("Bash", { command: `kill $(cat /tmp/${name})` })).toBe("allow");

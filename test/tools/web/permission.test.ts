@@ -40,7 +40,8 @@ test("the session's yes is for one host, and can be saved as a rule", async () =
   const at = await room({ savedRules: { file: "/s", add: (rule) => void saved.push(rule) } });
   const input = { url: "https://example.com/a" };
   const call = { type: "tool_use", id: "w", name: "WebFetch", input } as const;
-  expect((await at.box.review(call)).verdict).toBe("ask");
+  const always = { rule: "WebFetch(domain:example.com)", file: "/s" };
+  expect(await at.box.review(call)).toMatchObject({ verdict: "ask", ask: { always } });
   at.box.allowForSession(call);
   expect(saved).toEqual([]);
   at.box.allowForSession(call, { save: true });
