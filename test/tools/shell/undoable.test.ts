@@ -197,11 +197,12 @@ describe.skipIf(!hasSandbox)("files that other programs run", () => {
   test("a name cannot add another to the question, and a long file is cut", async () => {
     // Open in an editor.
     at.put("..envrc.swp", "");
-    const large = "head -c 1048577 /dev/zero > Jenkinsfile";
-    await runScript(`${large}; mkdir .husky; echo x > '.husky/a\nother (new)'; seq 401 > .envrc`);
+    const files = "head -c 1048577 /dev/zero > Jenkinsfile; seq 401 > .envrc; seq 399 > .husky/b";
+    await runScript(`mkdir .husky; echo x > '.husky/a\nother (new)'; ${files}`);
     expect(asked.join()).toContain("Jenkinsfile (new)\n(not shown)");
     expect(warned).toContain("If you made them yourself");
     expect(asked.join()).toContain(".husky/a⏎other (new) (new)");
     expect(asked.join()).toContain("\n400\n(2 more lines, not shown)");
+    expect(asked.join()).toEndWith("\n399\n");
   });
 });
