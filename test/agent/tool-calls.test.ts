@@ -53,12 +53,15 @@ test("a denial by the user is shown; a stop is not a denial, and the result says
 });
 
 test("denials without a word end the turn, words of the user are an answer", async () => {
-  const script = Array.from({ length: 5 }, (_, at) => uses(`t${at}`, "write"));
-  const denied = async (answer: Answer) =>
-    (await run([...script, says("ok")], { answer })).model.left;
+  const denied = async (answer: Answer, tool = "write") => {
+    const script = Array.from({ length: 5 }, (_, at) => uses(`t${at}`, tool));
+    return (await run([...script, says("ok")], { answer })).model.left;
+  };
   expect(await denied({ allow: false })).toBe(2);
   expect(await denied({ allow: false, reason: "use tabs" })).toBe(0);
-  expect(await denied({ allow: false, reason: "Blue.", isResult: true })).toBe(2);
+  const blue = { allow: false, reason: "Blue.", isResult: true } as const;
+  expect(await denied(blue)).toBe(2);
+  expect(await denied(blue, "AskUserQuestion")).toBe(0);
 });
 
 test("an answer that the user gives instead becomes the result, unchanged", async () => {

@@ -66,7 +66,10 @@ test("a turn: init, one message per block with the answer's id, the result of th
       content: [text("Looking.")],
       stop_reason: null,
       stop_sequence: null,
-      usage: expect.objectContaining({ service_tier: "standard" }),
+      usage: expect.objectContaining({
+        service_tier: "standard",
+        server_tool_use: { web_search_requests: 0, web_fetch_requests: 0 },
+      }),
     },
   });
   const ids = [first, second, third].map((line) => Object(line?.["message"]).id);
