@@ -225,6 +225,21 @@ test("a prompt that UserPromptSubmit blocks is not sent; its context follows one
   ]);
 });
 
+test("a hook refuses one prompt; the other is sent", async () => {
+  for (const refusal of [{ block: "No secrets." }, { stop: "No secrets." }]) {
+    const { logged, notes, events } = await run([says("ok")], {
+      prompts: ["go", "the key"],
+      hooks: hooksWith({
+        UserPromptSubmit: async ({ prompt: words }) => (words === "the key" ? refusal : {}),
+      }),
+    });
+    expect(logged).toBe("session user note assistant");
+    expect(notes).toEqual(["Your message was not sent: No secrets."]);
+    // A prompt that a hook refused is not offered again.
+    expect(events.filter(({ type }) => type === "unsent")).toEqual([]);
+  }
+});
+
 test("Stop makes the agent continue, and is told so the next time; what it asked a model is noted", async () => {
   const active: boolean[] = [];
   const usage = { input: 9, cacheRead: 0, cacheWrite: 0, output: 1 };

@@ -87,9 +87,11 @@ test("a call that the user changed runs as changed, unless a rule denies that", 
   expect(inputs).toEqual([changed]);
   toolbox.review = async (call) =>
     call.input === changed ? { verdict: "refuse", reason: "A rule denies it." } : review(call);
-  const { sent } = await run(script, { toolbox, answer });
+  const again = Array.from({ length: 5 }, (_, at) => uses(`t${at}`, "write"));
+  const { sent, model } = await run([...again, says("ok")], { toolbox, answer });
   expect(inputs).toEqual([changed]);
   expect(sent).toContain("A rule denies it.");
+  expect(model.left).toBe(2);
 });
 
 test("a rule that cannot be saved is reported, and the call runs", async () => {

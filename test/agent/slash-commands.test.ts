@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { contextFact } from "../../src/protocol/context-fact.ts";
-import { of, run, type SlashCommand } from "./harness.ts";
+import { of, prompt, run, type SlashCommand } from "./harness.ts";
 import { says, ScriptedToolbox } from "./scripted.ts";
 
 const command: SlashCommand = {
@@ -100,4 +100,16 @@ test("what a message refers to is sent with it", async () => {
   expect(of(log.entries, "context")).toMatchObject([
     contextFact("reminder", "resource", 'For "see @notes": a note.'),
   ]);
+});
+
+test("the model of one of several prompts answers them all, and no later one", async () => {
+  const { model, log, events } = await run([says("ok"), says("ok")], {
+    prompts: ["/look", "and this"],
+    findCommand: async () => ({ ...command, parts: [], model: "other" }),
+    next: [prompt("again")],
+  });
+  expect(model.requests.map((request) => request.model)).toEqual(["other", "scripted"]);
+  expect(of(log.entries, "model").map(({ model: name }) => name)).toEqual(["other", "scripted"]);
+  const last = events.filter(({ type }) => type === "rules" || type === "idle").slice(-3);
+  expect(last).toMatchObject([{ rules: { model: "scripted" } }, { type: "idle" }, {}]);
 });

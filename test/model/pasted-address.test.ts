@@ -1,6 +1,7 @@
 /** Addresses in the forms in which people paste them, and what is learned after a 404. */
 
 import { expect, test } from "bun:test";
+import { createAnthropicClient } from "../../src/model/anthropic/messages.ts";
 import { createOpenAiClient } from "../../src/model/openai/client.ts";
 import { buildRequest, run } from "./calls.ts";
 import { chatServer, ok, refuse } from "./chat-server.ts";
@@ -72,3 +73,18 @@ test.each(["model 'm' not found", "No endpoints found that support tool use."])(
     expect(first.error?.message).toContain("--model");
   },
 );
+
+test("the label names the server, and no secret", () => {
+  expect(createAnthropicClient({ apiKey: "k" }).label).toBe("anthropic");
+  const gate = { authToken: "t", baseUrl: "https://gate.example/v1/" };
+  expect(createAnthropicClient(gate).label).toBe("anthropic https://gate.example");
+  const findLabel = (baseUrl: string): string => createOpenAiClient({ baseUrl }).label;
+  expect(findLabel("http://localhost:11434")).toBe("openai http://localhost:11434/v1");
+  expect(findLabel("https://me:secret@host/api/v3/")).toBe("openai https://host/api/v3");
+});
+
+test("refuses an invalid address, with a clear message", () => {
+  for (const baseUrl of ["localhost:11434", "file:///etc/passwd", "xhttp://a", "httpss://a", ""])
+    expect(() => createOpenAiClient({ baseUrl })).toThrow(`"${baseUrl}" is not a server address`);
+  expect(() => createOpenAiClient({ baseUrl: "x".repeat(201) })).toThrow(`"${"x".repeat(200)}"`);
+});
