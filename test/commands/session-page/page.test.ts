@@ -3,7 +3,7 @@
 import { expect, test } from "bun:test";
 import fc from "../../properties.ts";
 import { openExports } from "../../app/services/exports.ts";
-import { Builder, call, picture, say, think } from "../../context/build.ts";
+import { begin, Builder, call, picture, say, think } from "../../context/build.ts";
 import { stepFact } from "../../log/facts.ts";
 
 /** Two calls, a cut of the first result, and a third call. */
@@ -39,10 +39,18 @@ test("shows every entry, the context over time, and where it was cut", async () 
     "cut",
     "answer",
   ]);
-  expect(html.match(/<polygon/g)).toHaveLength(5);
-  const points = /<polygon[^>]* points="([^"]*)"><title>results/.exec(html)?.[1]?.split(" ") ?? [];
-  const places = points.map((point) => Number(point.split(",")[0]));
-  expect(places).toEqual([0, 1, 1, 2, 2, 3, 3, 2, 2, 1, 1, 0]);
+  const areas = [...html.matchAll(/<polygon[^>]* points="([^"]*)"/g)].map(([, points = ""]) =>
+    points.split(" ").map((point) => point.split(",").map(Number)),
+  );
+  expect(areas).toHaveLength(5);
+  for (const [at, area] of areas.entries()) {
+    expect(area.map(([x]) => x)).toEqual([0, 1, 1, 2, 2, 3, 3, 2, 2, 1, 1, 0]);
+    // Each lies on the one below it.
+    const below = areas[at - 1]?.slice(0, 6) ?? area.slice(0, 6).map(([x = 0]) => [x, 100]);
+    expect(area.slice(6).reverse()).toEqual(below);
+  }
+  expect(Math.min(...areas.flat().map(([, y = 0]) => y))).toBe(5);
+  expect(html.match(/Took out of view/g)).toHaveLength(1);
   expect(html).toContain(`<a href="#r${row("cut")}"><line class="notch" x1="2"`);
   expect(html).toContain(`href="#r${row("cut")}" title="[cleared]">cleared</a>`);
   expect(html).toContain(
@@ -109,8 +117,10 @@ test("inner calls, errors, files, images and notes are shown, and a price that i
 
 test("an edit shows what it changes", async () => {
   const built = new Builder();
+  const empty = await renderPage(built);
+  expect(empty).toContain("<title>A session</title>");
+  expect(empty).not.toContain("<svg");
   built.user("go");
-  expect(await renderPage(built)).not.toContain("<svg");
   const input = { file_path: "a.ts", old_string: "one\ntwo", new_string: "three" };
   built.answer([{ type: "tool_use", id: "c1", name: "Edit", input }]);
   const html = await renderPage(built);
@@ -121,17 +131,21 @@ test("an edit shows what it changes", async () => {
 });
 
 test("an answer is Markdown, and links only to the web", async () => {
-  const built = new Builder();
-  built.user("hello");
+  const built = begin("hello".repeat(20));
   built.answer([
+    say("# long\n".repeat(30_000)),
     say(
-      "###### Deep\n\n# Head\n\nSome **bold** and `code <b>`.\n- one\n- two\n\n```ts\nlet a;\n```\n[site](https://a.example) [no](javascript:alert(1))",
+      "###### Deep\n\n# Head\n\nSome **bold** and `code <b>`.\n- one\n- two\n\n1. first\n\n```ts\nlet a;\n```\n[site](https://a.example) [no](javascript:alert(1))",
     ),
   ]);
   const html = await renderPage(built);
+  expect(html).toContain(`<title>${"hello".repeat(16)}</title>`);
+  expect(html).toContain("<pre># long\n# long");
   expect(html).toContain("<h6>Deep</h6><h2>Head</h2>");
   expect(html).toContain("Some <strong>bold</strong> and <code>code &lt;b&gt;</code>.");
-  expect(html).toContain("<ul><li>one</li><li>two</li></ul><pre>let a;\n</pre>");
+  expect(html).toContain(
+    "<ul><li>one</li><li>two</li></ul><ol><li>first</li></ol><pre>let a;\n</pre>",
+  );
   expect(html).toContain('<a href="https://a.example" rel="noreferrer">site</a>');
   expect(html).not.toContain("javascript");
 });
