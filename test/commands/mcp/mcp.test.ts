@@ -57,8 +57,8 @@ test("it is for the user in this project by default, and removed from the only s
 
 test.each([
   [
-    "-s user -e A=1 B=2 --env=C=3 x -- npx -y pkg --root /tmp",
-    { command: "npx", args: ["-y", "pkg", "--root", "/tmp"], env: { A: "1", B: "2", C: "3" } },
+    "-s user -e A=1 B=2 --env=C=3 x -- npx -y pkg D=4 E=5",
+    { command: "npx", args: ["-y", "pkg", "D=4", "E=5"], env: { A: "1", B: "2", C: "3" } },
   ],
   ["x -s user npx pkg -y", { command: "npx", args: ["pkg", "-y"] }],
   [
@@ -159,9 +159,13 @@ test("what a project's server is given is shown whole, and cannot pass for other
   );
 });
 
-test("list says why a server is not connected, on one line", async () => {
+test("list says why a server is not connected, or not one, on a line each", async () => {
+  const odd = { type: "pigeon" };
+  await Bun.write(join(box.root, "home/.claude.json"), JSON.stringify({ mcpServers: { odd } }));
   await mcp("add", "broken", "--", join(box.project, "no-such-program"));
-  expect(await mcp("list")).toMatch(/^broken \(local\): \S*no-such-program - failed: [^\n]+\n$/);
+  expect(await mcp("list")).toMatch(
+    /^[^\n]*odd[^\n]*\nbroken \(local\): \S*no-such-program - failed: [^\n]+\n$/,
+  );
 });
 
 test("--logout forgets a login", async () => {

@@ -49,14 +49,15 @@ test("on a terminal each session takes one row, with its title in sight", async 
   const title = `The last line 漢字 ${"は落とされる".repeat(20)}`;
   for (const name of ["20260101-100000-aaaaaa", "20260101-100000-bbbbbb"])
     await session(name, "Why?", [{ type: "note", kind: "title", text: title }], env);
-  for (const columns of [60, 61, 80]) {
+  // Some terminals do not tell their width.
+  for (const columns of [60, 61, 0]) {
     const options = { env, isTerminal: true, columns };
     const { out } = await runInProcess(box, ["sessions", "list"], options);
     const rows = out.trimEnd().split("\n");
     expect(rows).toHaveLength(2);
     for (const row of rows) {
       expect(row).toMatch(/^20260101-100000-\w{6} .* The last line 漢字 .*…$/);
-      expect(Bun.stringWidth(row)).toBeLessThanOrEqual(columns);
+      expect(Bun.stringWidth(row)).toBeLessThanOrEqual(columns || 80);
     }
   }
 });
@@ -67,7 +68,7 @@ test("search finds all words in any session, best first, with a line of preview"
   const found = await sessions("search", "till", "NIGHT");
   expect(found).not.toContain("\u001b");
   expect(found.match(/^2026\S+/gm)?.toSorted()).toEqual(["20260103-x", "20260103-y"]);
-  expect(found).toMatch(/^ {2}you +where does the till close at night\?$/m);
+  expect(found).toMatch(/^ {2}you {5}where does the till close at night\?$/m);
   expect(await sessions("search", "zebra")).toBe("No session mentions zebra.\n");
   const elsewhere = (...more: string[]) =>
     box.run(["sessions", "search", "bell", ...more], { cwd: box.root });
