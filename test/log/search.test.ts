@@ -10,7 +10,7 @@ import type { LogStore } from "../../src/log/store.ts";
 import { noUsage } from "../../src/protocol/model.ts";
 import { call, say, think } from "../context/build.ts";
 import { answer } from "../facts.ts";
-import { assistantFact, lineOf, resultFact, sessionFact, stepFact, userFact } from "./facts.ts";
+import { assistantFact, resultFact, sessionFact, stepFact, userFact } from "./facts.ts";
 import { testFolder } from "../folder.ts";
 import { closedLog } from "../saved-session.ts";
 
@@ -153,15 +153,20 @@ test("a snippet is one line of 240 characters, with dots where text is left out"
   expect((await snippetOf(emoji, "needle")).isWellFormed()).toBe(true);
 });
 
+/** A session of a project with these messages, last changed then. */
+async function says(project: string, name: string, changed: number, ...texts: string[]) {
+  const log = await session([sessionFact(name), ...texts.map(userFact)], project, name);
+  utimesSync(log.file, changed, changed);
+  return log;
+}
+
 test("this session and the project's others are searched separately, newest first", async () => {
   const project = newProject();
-  const says = (name: string, ...texts: string[]) =>
-    session([sessionFact(name), ...texts.map(userFact)], project, name);
-  utimesSync((await says("old", "the albatross of old")).file, 1_000, 1_000);
-  utimesSync((await says("recent", "a recent albatross", "albatross 2")).file, 2_000, 2_000);
+  await says(project, "old", 1_000, "the albatross of old");
+  await says(project, "recent", 2_000, "a recent albatross", "albatross 2");
   writeFileSync(join(project, "recent.jsonl"), 'no entry\n{"id":', { flag: "a" });
   utimesSync(join(project, "recent.jsonl"), 2_000, 2_000);
-  const both = archive(await says("open", "my albatross"));
+  const both = archive(await says(project, "open", 3_000, "my albatross"));
   expect(await both.search("albatross", 10)).toMatchObject([
     { session: null, entry: "e2", source: { type: "user" }, snippet: "my albatross" },
   ]);
@@ -177,16 +182,9 @@ test("this session and the project's others are searched separately, newest firs
 
 test("only the 40 newest sessions of a project are searched", async () => {
   const project = newProject();
-  const open = await session([sessionFact()], project);
-  for (let number = 1; number <= 42; number++) {
-    const file = join(project, `s${number}.jsonl`);
-    const lines = [sessionFact(), userFact("an albatross")].map((fact, at) =>
-      lineOf({ id: `e${at + 1}`, parent: at === 0 ? null : "e1", at: "2026", ...fact }),
-    );
-    writeFileSync(file, lines.join(""));
-    utimesSync(file, number, number);
-  }
-  utimesSync(open.file, 0, 0);
+  const open = await says(project, "open", 0);
+  const numbers = Array.from({ length: 42 }, (_, at) => at + 1);
+  await Promise.all(numbers.map((number) => says(project, `s${number}`, number, "an albatross")));
   const hits = await archive(open).searchProject("albatross", 100);
   expect(hits).toHaveLength(40);
   expect([hits[0]?.session, hits[39]?.session]).toEqual(["s42", "s3"]);

@@ -42,6 +42,13 @@ async function session(
   return (await closedLog(folder, facts)).file;
 }
 
+/** A session whose entries are of this time. */
+async function sessionAt(atMs: number, ...args: Parameters<typeof session>): Promise<void> {
+  const file = await session(...args);
+  const at = `"at":"${new Date(atMs).toISOString()}"`;
+  writeFileSync(file, readFileSync(file, "utf8").replaceAll(/"at":"[^"]*"/g, at));
+}
+
 const dayMs = 86_400_000;
 
 test("calls are added up by time and project; forks and imports do not count twice", async () => {
@@ -80,11 +87,7 @@ test("a call counts for exactly seven and thirty days", async () => {
 test("today begins at midnight", async () => {
   const { here, report } = await newHome();
   const midnight = new Date(2026, 0, 15).getTime();
-  for (const atMs of [midnight - 1, midnight]) {
-    const file = await session(here, 1_000);
-    const at = `"at":"${new Date(atMs).toISOString()}"`;
-    writeFileSync(file, readFileSync(file, "utf8").replaceAll(/"at":"[^"]*"/g, at));
-  }
+  for (const atMs of [midnight - 1, midnight]) await sessionAt(atMs, here, 1_000);
   const { rows } = await report(midnight + 80_000_000);
   expect(rows.slice(0, 2)).toMatchObject([{ calls: 1 }, { calls: 2 }]);
 });
@@ -117,11 +120,8 @@ test("a budget counts what other runs cost today and in the project, each call o
   const startMs = Date.now();
   const settings = JSON.stringify({ budget: { day: 1_000, project: 1_000 } });
   const { here, there, opened } = await newHome("--settings", settings);
-  const timed = async (folder: string, name: string, atMs: number): Promise<void> => {
-    const file = await session(folder, 500_000, { session: name });
-    const at = `"at":"${new Date(atMs).toISOString()}"`;
-    writeFileSync(file, readFileSync(file, "utf8").replaceAll(/"at":"[^"]*"/g, at));
-  };
+  const timed = (folder: string, session: string, atMs: number) =>
+    sessionAt(atMs, folder, 500_000, { session });
   /** What was spent, as it is known before a call. */
   const spent = async (): Promise<Record<string, number>> => {
     const events = await turn(opened, prompt("who are you?"));

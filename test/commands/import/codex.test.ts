@@ -52,19 +52,6 @@ test("joins the items of a response into one answer with its results and usage",
   sent(entries);
 });
 
-test("imports a readable compaction as a cut, an encrypted one as a note", () => {
-  const session = shop();
-  session.add("compacted", { message: "", replacement_history: [] });
-  expect(sentText(session.text)).toContain("count the till");
-  session.add("compacted", { message: "SUMMARY" });
-  session.user("go on");
-  const lines = inShort(imported(session.text));
-  expect(lines.some((line) => line.includes("its summary is encrypted"))).toBe(true);
-  const messages = sentText(session.text);
-  expect(messages).toContain("SUMMARY");
-  expect(messages).not.toContain("count the till");
-});
-
 test("imports all kinds of calls, and changes of model", () => {
   const session = new CodexSession();
   session.add("turn_context", { cwd: "/elsewhere", model: "gpt-5.2" });
@@ -102,8 +89,11 @@ test("accepts a call without a result, and a late result", () => {
   expect(messages).toContain("Interrupted");
 });
 
-test("keeps the user's messages with a summary, and leaves out what Codex tells its own model", () => {
+test("imports an encrypted compaction as a note, a readable one as a cut that keeps the user's messages, and not what Codex tells its own model", () => {
   const session = shop();
+  session.add("compacted", { message: "", replacement_history: [] });
+  expect(sentText(session.text)).toContain("count the till");
+  expect(inShort(imported(session.text)).join()).toContain("its summary is encrypted");
   const developer = { type: "input_text", text: "You are Codex." };
   session.item({ type: "message", role: "developer", content: [developer] });
   const words = (text: string) => ({
@@ -125,6 +115,7 @@ test("keeps the user's messages with a summary, and leaves out what Codex tells 
   const messages = sentText(session.text);
   expect(messages).toMatch(/where is the till\?.*Use tabs\..*SUMMARY/);
   expect(messages.match(/SUMMARY/g)).toHaveLength(1);
+  expect(messages).not.toContain("count the till");
   expect(messages).not.toContain("You are Codex.");
   expect(messages).not.toContain("environment_context");
 });
