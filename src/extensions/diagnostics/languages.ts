@@ -1,6 +1,5 @@
 /** Languages, their servers, and which of them are installed. */
 
-import { existsSync } from "node:fs";
 import { delimiter, extname, join } from "node:path";
 
 export type Language = {
@@ -59,7 +58,7 @@ export const findLanguage = (path: string): Language | null =>
  */
 export function findProgram({ programs }: Language, PATH: string, folders: readonly string[]) {
   const bins = folders.toReversed().map((folder) => join(folder, "node_modules/.bin"));
-  const places = [...bins.filter(existsSync), PATH].join(delimiter);
+  const places = [...bins, PATH].join(delimiter);
   for (const name of programs) {
     const path = Bun.which(name, { PATH: places });
     if (path) return { name, path };

@@ -145,7 +145,7 @@ test("a server ends with its session, and none is started after that", async () 
   expect(launches).toHaveLength(1);
 });
 
-test("no server is started before an edit, for another language, or when none is installed", async () => {
+test("no server is started before an edit, for another language or a long file, or when none is installed", async () => {
   const { edit, install, news, launches } = project();
   await edit("a.go", "", "wrong");
   expect(await news()).toBe("");
@@ -153,6 +153,7 @@ test("no server is started before an edit, for another language, or when none is
   await other.install();
   expect(await other.news()).toBe("");
   await other.edit("a.txt", "", "wrong");
+  await other.edit("long.go", "", `wrong${" ".repeat(1_000_000)}`);
   expect(await other.news()).toBe("");
   await install();
   expect([...launches, ...other.launches]).toEqual([]);

@@ -3,6 +3,7 @@
 import type { JSONRPCMessage } from "@modelcontextprotocol/client";
 import { afterEach, expect, spyOn, test } from "bun:test";
 import { blockText } from "../../../src/protocol/block.ts";
+import { contextFact } from "../../../src/protocol/context-fact.ts";
 import { ToolError } from "../../../src/tools/tool.ts";
 import { groupExists } from "../../../src/base/signals.ts";
 import type { Hub } from "../../../src/extensions/mcp/hub.ts";
@@ -237,6 +238,8 @@ test("a silent server delays nothing: not the first request, not a search, and a
   expect(only(hub)?.state).toBe("connecting");
   expect(hub.firstDefinitions(1_000_000)).toEqual([]);
   expect(hub.announcements([])).toMatchObject([{ kind: "tools", title: "MCP servers" }]);
+  const known = contextFact("tools", "MCP server slow", "its tools");
+  expect(hub.announcements([{ id: "e1", parent: null, at: "", ...known }])).toEqual([]);
   await expect(runTool(hub, "mcp__slow__echo")).rejects.toThrow(/It is still connecting/);
 });
 

@@ -186,7 +186,8 @@ describe.skipIf(!sandboxHere)("workspace-write", () => {
 
   test("git commits as the user", async () => {
     Bun.spawnSync(["rm", "-rf", ".git"], { cwd: at.root });
-    Bun.spawnSync(["git", "init", "-q"], { cwd: at.root });
+    const setup = "git init -q; git config core.hooksPath .";
+    Bun.spawnSync(["sh", "-c", setup], { cwd: at.root });
     writeFileSync(join(home, ".gitconfig"), "[user]\n\tname = Me\n\temail = me@x\n");
     expect(await at.bash("git add a.txt && git commit -qm first && git log --format=%an")).toBe(
       "Me",
