@@ -382,20 +382,18 @@ describe("clear, an input", () => {
     expect(isCleared(summed, covered)).toBe(false);
   });
 
-  const uses =
-    (...use: Parameters<typeof stamp>) =>
-    (one: Builder) =>
-      one.step("b", prose(3_000), { stamps: [stamp(...use)] });
+  const reads = (path: string, lines?: [number, number]) => (one: Builder) =>
+    one.step("b", prose(3_000), { stamps: [stamp(path, "read", lines)] });
 
   test.each<[string, (one: Builder) => Entry, boolean]>([
-    ["the whole file was read", uses("/w/a", "read"), true],
-    ["a part of it was read", uses("/w/a", "read", [1, 9]), false],
-    ["another file was read", uses("/w/b", "read"), false],
-    ["it was edited", uses("/w/a", "write"), false],
+    ["the whole file was read", reads("/w/a"), true],
+    ["a part of it was read", reads("/w/a", [1, 9]), false],
+    ["another file was read", reads("/w/b"), false],
+    ["it was edited", (one) => edit(one, { old_string: prose(200) }), false],
     [
       "it was read, but is no longer shown",
       (one) => {
-        const { id: entry } = uses("/w/a", "read")(one);
+        const { id: entry } = reads("/w/a")(one);
         return one.cut([{ kind: "replace", entry, text: "[cleared]" }]);
       },
       false,
@@ -509,6 +507,11 @@ describe("the forced cut", () => {
       changes: [{ kind: "replace", entry: old.id }],
     });
     expect(forced(one, 5_000)?.tier).toBe("budget");
+    // Too short for anything but a placeholder.
+    const small = begin();
+    small.step("old", prose(300));
+    commands(small, 3);
+    expect(forced(small, 5_000)?.action).toBe("clear 1 old item");
   });
 
   test("clears what is not needed first, and keeps a file that is being edited", () => {
