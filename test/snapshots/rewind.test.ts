@@ -127,10 +127,10 @@ test("another branch is entered with its own changes; the shared past stays", as
 });
 
 test("a missing checkpoint or folder does not keep the other files from being rewound", async () => {
-  mkdirSync(file("folder"));
+  mkdirSync(file("folder/in"), { recursive: true });
   for (const name of ["first", "lost", "last"]) put(name, name);
-  const undo = await changes({ first: "x", lost: "x", "folder/inside": "x", last: "x" });
-  undo.push(await change("folder/inside", null));
+  const undo = await changes({ first: "x", lost: "x", "folder/in/inside": "x", last: "x" });
+  undo.push(await change("folder/in/inside", null));
   const hash = undo[1]?.files[0]?.before ?? "";
   rmSync(join(root, "store", hash.slice(0, 2), hash));
   rmSync(file("folder"), { recursive: true });
@@ -139,8 +139,8 @@ test("a missing checkpoint or folder does not keep the other files from being re
   expect(said).toEndWith(" cannot be read: it does not exist.");
   expect(read("lost")).toBe("x");
   const again = await rewind([], [await change("gone", "y"), ...undo.slice(2, 3)]);
-  expect(again).toBe("Restored folder, inside.");
-  expect(read("folder/inside")).toBe("x");
+  expect(again).toBe("Restored folder, in, inside.");
+  expect(read("folder/in/inside")).toBe("x");
 });
 
 test("a folder is made again where the turn left a file of its name", async () => {

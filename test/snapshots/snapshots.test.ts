@@ -99,9 +99,9 @@ describe("a command's changes come back, and go again", () => {
 
   test.each([
     [
-      "of a folder with folders in it",
-      "mkdir -p src/in/deep && echo c > src/in/deep/c",
-      "rm -r src",
+      "of a folder with folders in it, and of one that becomes a link",
+      "mkdir -p src/in/deep && echo c > src/in/deep/c && cp -r src gone",
+      "rm -r gone && mv src moved && ln -s moved src",
     ],
     ["of a closed file", "chmod 000 src/a", "chmod 644 src/a && echo x > src/a"],
     ["of a file that could only be read, and is closed", "chmod 400 src/a", "chmod 000 src/a"],

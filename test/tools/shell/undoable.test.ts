@@ -112,6 +112,12 @@ describe.skipIf(!hasSandbox)("files that other programs run", () => {
     expect(checkpoint.map(({ path }) => path)).toEqual([join(at.root, "x")]);
   });
 
+  test("stay where the call may write them", async () => {
+    at.put("script.sh", plant);
+    await at.judged("Bash", { command: "sh script.sh", writable: [".husky"] });
+    expect(text(".husky/pre-commit")).toBe("1\n2\n3");
+  });
+
   test("do not stay in a folder that is ignored and large", async () => {
     at.put(".gitignore", ".vscode\n");
     const fill = "mkdir .vscode; cd .vscode; seq 600 | xargs touch; echo x > tasks.json";
@@ -198,7 +204,9 @@ describe.skipIf(!hasSandbox)("files that other programs run", () => {
     // Open in an editor.
     at.put("..envrc.swp", "");
     const files = "head -c 1048577 /dev/zero > Jenkinsfile; seq 401 > .envrc; seq 399 > .husky/b";
-    await runScript(`mkdir .husky; echo x > '.husky/a\nother (new)'; ${files}`);
+    await runScript(
+      `mkdir .husky; echo x > '.husky/a\nother (new)'; ${files}; touch .husky/$(printf %0255d)`,
+    );
     expect(warned).toContain("If you made them yourself");
     expect(asked.join()).toContain(".husky/a⏎other (new) (new)");
     expect(asked.join()).toContain("\n400\n(2 more lines, not shown)");
