@@ -127,7 +127,7 @@ class ScriptedAgent {
   #obey(verb: string, words: string): void {
     const id = `c${this.#all.length}`;
     switch (verb) {
-      // Streams that many pieces, then writes the file $STREAMED.
+      // Streams that many pieces.
       case "stream":
         return void this.#stream(Number(words));
       // Streams until it is stopped.
@@ -177,8 +177,6 @@ class ScriptedAgent {
       await Bun.sleep(1);
     }
     this.#add(answer(text));
-    const { STREAMED: marker } = process.env;
-    if (marker !== undefined) await Bun.write(marker, "");
     if (!this.#isStopped) this.#tell({ type: "idle", why: "done" });
   }
 
