@@ -171,8 +171,11 @@ export function emulate({ cols, rows }: Size, line: Line) {
       const asked = (): number => output.split("\x1b[5n").length;
       const before = asked();
       this.hold();
-      this.resize(80 + before, 30);
-      while (asked() === before) await Bun.sleep(5);
+      // A frame that is drawn while an earlier answer is on its way asks nothing.
+      for (let columns = 80 + before; asked() === before; columns++) {
+        this.resize(columns, 30);
+        await Bun.sleep(100);
+      }
       await work();
       await Bun.sleep(50);
       this.release();
