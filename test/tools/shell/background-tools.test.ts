@@ -102,8 +102,10 @@ test("of much new output the end is shown, in whole characters, and the rest is 
 });
 
 test("a byte that begins no character is shown as such; no wait is none", async () => {
-  const { output } = await running(String.raw`printf '\200a'`, "read -r line");
-  expect(await output()).toEndWith("\n\uFFFDa");
+  const { output } = await running(String.raw`printf '\200a'; sleep 1000 &`, "read -r line");
+  expect(await output()).toBe(
+    "bash_1 ended (exit code 0). Processes that it started still run.\n\uFFFDa",
+  );
   expect(await output({ bash_id: "bash_2", wait: false })).toContain("is running");
 });
 

@@ -176,6 +176,10 @@ describe.skipIf(!hasSandbox)("files that other programs run", () => {
       expect(said).toContain(`${name}/.git/config`);
     expect(said).not.toContain("plain/.git");
     expect(existsSync(join(at.root, "plain/.git/HEAD"))).toBe(true);
+    const config = "git -C kept config core.fsmonitor ./evil";
+    const kept = await runScript(`git init -q --template= kept; ${config}`, { allow: true });
+    const paths = ["kept", "kept/.git"].map((name) => join(at.root, name));
+    expect(kept.checkpoint.map(({ path }) => path)).toEqual(paths);
     // Unless the question showed it.
     await open("default");
     const asked = await run("git init -q own && git -C own remote add o https://example.com/x.git");
