@@ -144,7 +144,7 @@ export async function openSandbox(
         ...effects.filter(
           (path) => !repositories.includes(path) && (isOfGit(path) || !isOpened(path)),
         ),
-        ...(await hookFolders(configs, own)),
+        ...(await hookFolders(configs, shows)),
         ...[...(wanted.folders.scripts?.values() ?? [])].filter((path) => !isOpened(path)),
       ].filter((path) => isInside(writes, path) && !isLink(path));
       if (!complete || hidden.length + fixed.length + repositories.length > maxMounts)
@@ -257,14 +257,16 @@ async function rootsOf(own: readonly string[], home: string) {
 
 const maxConfigBytes = 256 * 1024;
 
-/** Folders in the workspace from which git runs hooks, because its settings say so. */
-async function hookFolders(configs: readonly string[], own: readonly string[]): Promise<string[]> {
+/** Folders from which git runs hooks, because its settings say so; they count from the top of a repository. */
+async function hookFolders(configs: readonly string[], tops: readonly string[]): Promise<string[]> {
   const texts = await Promise.all(configs.map((path) => textOfRegular(path, maxConfigBytes)));
   const names = texts.flatMap((text) =>
     [...(text ?? "").matchAll(/^\s*hookspath\s*=\s*"?(.+?)"?\s*$/gim)].map(([, name = ""]) => name),
   );
-  const paths = names.flatMap((name) => own.map((root) => resolve(root, name)));
-  return [...new Set(paths)].filter((path) => !own.includes(path) && !isMissing(path));
+  const paths = names.flatMap((name) =>
+    tops.map((top) => attempt(() => realpathSync(resolve(top, name)), top)),
+  );
+  return [...new Set(paths)].filter((path) => !tops.includes(path));
 }
 
 /** Links are not followed. */

@@ -97,8 +97,9 @@ describe.skipIf(!sandboxHere)("a confined command", () => {
   test("leaves git's folder as it is, and hooks in a folder that its settings name", async () => {
     const git = (...args: string[]) => Bun.spawnSync(["git", ...args], { cwd: at.root });
     git("init", "-q", "--template=");
-    git("config", "core.hooksPath", "tools/git-hooks");
+    git("config", "core.hooksPath", "hooks");
     at.put("tools/git-hooks/pre-commit", "before\n");
+    symlinkSync("tools/git-hooks", join(at.root, "hooks"));
     const lists = "find .git tools -type f -exec md5sum {} + | sort; find .git -type l";
     const read = () => Bun.spawnSync(["sh", "-c", lists], { cwd: at.root }).stdout.toString();
     const before = read();
@@ -107,7 +108,7 @@ describe.skipIf(!sandboxHere)("a confined command", () => {
       "echo evil > .git/commondir; rm .git/commondir",
       "mkdir .git/hooks; echo evil > .git/hooks/pre-commit",
       "echo evil > .git/info/attributes",
-      "echo evil > tools/git-hooks/pre-commit; echo evil > tools/git-hooks/pre-push",
+      "echo evil > tools/git-hooks/pre-commit; echo evil > tools/git-hooks/common.sh",
     ];
     const sees = "grep -rl evil .git tools; cat tools/*/pre-commit";
     await eachPrints("before", lines, at.script, sees);
