@@ -46,12 +46,12 @@ export async function sandboxOf(
   return {
     ...sandbox,
     confine,
-    /** What a command prints, in the namespaces of all commands. */
+    /** What a command prints, in the namespaces of all commands, or why it could not be confined. */
     async run(command: string, write: boolean): Promise<string> {
       const { before, variables } = await confine({ write, joins: true });
       const words = [...before, "/bin/bash", "-c", `exec 2>&1; ${command}`];
       const child = Bun.spawnSync(words, { env: { PATH, HOME: home, ...variables } });
-      return child.stdout.toString().trimEnd();
+      return `${child.stdout}${child.stderr}`.trimEnd();
     },
   };
 }
