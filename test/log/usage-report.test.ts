@@ -6,7 +6,7 @@ import { forkLog } from "../../src/log/store.ts";
 import type { Usage } from "../../src/protocol/model.ts";
 import type { SessionFact } from "../../src/protocol/entry.ts";
 import { folders, openServices } from "../app/services/open.ts";
-import { answer, sessionWith } from "../facts.ts";
+import { answer, makeReport, sessionWith } from "../facts.ts";
 import { prompt, turn } from "../run/opened.ts";
 import { closedLog } from "../saved-session.ts";
 
@@ -55,18 +55,28 @@ test("calls are added up by time and project; forks and imports do not count twi
   const { here, there, report, opened } = await newHome();
   const file = await session(here, 1_000_000);
   await session(there, 500_000);
-  await session(there, 250_000, {}, "qwen3-coder");
+  const unpriced = await session(here, 250_000, {}, "qwen3-coder");
+  const usage = { input: 1_000_000, cacheRead: 0, cacheWrite: 0, output: 0 };
+  const spent = { model: "claude-sonnet-5-5", usage, usd: 2 };
+  await closedLog(there, [sessionWith(), { ...makeReport({}), spent }]);
+  // A call that failed.
+  await session(there, 0);
   await session(there, 1_000_000, { imported: { agent: "Codex", id: "1", file: "/f", bytes: 1 } });
   forkLog(file, null, here, "forked");
   const { rows, sessions: count } = await report();
   const shown = Object.fromEntries(rows.map(({ name, calls, usd }) => [name, [calls, usd]]));
-  expect(count).toBe(5);
-  expect(shown["All sessions"]).toEqual([3, 3]);
-  expect(shown["This project"]).toEqual([1, 2]);
-  expect(shown["Last 7 days"]).toEqual([3, 3]);
+  expect(count).toBe(7);
+  expect(shown["All sessions"]).toEqual([4, 5]);
+  expect(shown["This project"]).toEqual([2, 2]);
+  expect(shown["Last 7 days"]).toEqual([4, 5]);
   const listed = await opened.services.sessions?.("here");
-  const [first] = listed?.filter((one) => file.endsWith(`${one.session}.jsonl`)) ?? [];
-  expect(await first?.readWork()).toEqual({ turns: 0, usd: 2 });
+  for (const [log, usd] of [
+    [file, 2],
+    [unpriced, 0],
+  ] as const) {
+    const info = listed?.find((one) => log.endsWith(`${one.session}.jsonl`));
+    expect(await info?.readWork()).toEqual({ turns: 0, usd });
+  }
 });
 
 test("a call counts for exactly seven and thirty days", async () => {
@@ -136,5 +146,6 @@ test("a budget counts what other runs cost today and in the project, each call o
   // Of a session that goes on, what came before this run; the rest is counted elsewhere.
   await timed(here, opened.log.session, startMs - 1);
   await timed(here, opened.log.session, Date.now());
-  expect(await spent()).toEqual({ day: 2, project: 2 });
+  await timed(there, "meanwhile", Date.now());
+  expect(await spent()).toEqual({ day: 3, project: 2 });
 });
