@@ -1,8 +1,8 @@
 /** Which log a run writes to. */
 
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { mkdirSync, mkdtempSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
 import { chooseLog } from "../../src/run/open-run.ts";
 import { sessionNamed, type SessionFlags } from "../../src/config/flags.ts";
 import { pathsFor, type Paths } from "../../src/config/paths.ts";
@@ -121,6 +121,27 @@ describe("an earlier session", () => {
     await here.append({ ...sessionWith(), session: "2026-old", cwd: root });
     const [listed] = await listSessions(paths.projectSessions);
     expect(listed?.cwd).toBe(root);
+  });
+
+  test("of a folder that was moved is offered, and moves with those of its agents, unless it is open or in the way", async () => {
+    const [cwd, elsewhere] = [join("/gone", basename(root)), "/gone/elsewhere"];
+    const startedBy = { session: "2026-moved", toolUse: "t", type: "Explore" };
+    const { file } = await made("2026-moved", "hi", { cwd });
+    await made("2026-sub", "look", { cwd, startedBy });
+    await made("2026-other", "look", { cwd: elsewhere, startedBy });
+    await expect(choose(latest)).rejects.toThrow("--resume 2026-moved");
+    writeFileSync(`${file}.lock`, JSON.stringify({ pid: process.ppid, started: "" }));
+    await expect(choose(named("2026-moved"))).rejects.toThrow("2026-moved is open elsewhere");
+    rmSync(`${file}.lock`);
+    const inTheWay = join(paths.projectSessions, "2026-moved.jsonl");
+    await Bun.write(inTheWay, "no session");
+    await expect(choose(named("2026-moved"))).rejects.toThrow(
+      `There is already a file ${inTheWay}`,
+    );
+    rmSync(inTheWay);
+    await choose(named("2026-moved"));
+    const here = (await listSessions(paths.projectSessions)).map(({ session }) => session);
+    expect(here.toSorted()).toEqual(["2026-moved", "2026-sub"]);
   });
 
   test("of a folder that is still there stays there", async () => {
