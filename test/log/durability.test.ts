@@ -14,7 +14,7 @@ import { join } from "node:path";
 import { Checkpoints } from "../../src/log/checkpoints.ts";
 import { disk } from "../../src/base/durable.ts";
 import { createLog, openLog, writeSession } from "../../src/log/store.ts";
-import { sessionFact, userFact } from "./facts.ts";
+import { brief, sessionFact, userFact } from "./facts.ts";
 import { testFolder } from "../folder.ts";
 import { closedLog } from "../saved-session.ts";
 import { watchDisk } from "./watch-disk.ts";
@@ -141,6 +141,7 @@ test("a line is written only after the newline that the last one lacked", async 
     return write(fd, bytes, from, length);
   });
   const again = openLog(log.file);
+  expect([again.path.length, again.repairs]).toEqual([1, []]);
   const appended = again.append(userFact("b"));
   while (started.length === 0) await new Promise(setImmediate);
   for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
@@ -174,8 +175,11 @@ const begin = { id: "e1", parent: null, at: "2026", ...sessionFact() };
 test("a torn line is saved beside the log before the log is cut", async () => {
   const home = newRoot();
   const file = join(home, "s.jsonl");
-  writeFileSync(file, '{"id":"e1"');
+  writeFileSync(file, `${JSON.stringify(begin)}\n{"id":"e2"`);
   const log = openLog(file);
+  expect(log.repairs).toEqual([
+    `${file}: the last line is incomplete (10 bytes, never acknowledged). It is skipped, and moved to ${file}.torn before the next write.`,
+  ]);
   const events = watchDisk(home);
   await log.append(userFact("a"));
   expect(events).toEqual([
@@ -186,7 +190,10 @@ test("a torn line is saved beside the log before the log is cut", async () => {
     "sync s.jsonl",
   ]);
   expect(statSync(`${file}.torn`).mode & 0o777).toBe(0o600);
+  expect(readFileSync(`${file}.torn`, "utf8")).toBe('{"id":"e2"\n');
   await log.close();
+  const again = openLog(file, { readOnly: true });
+  expect([again.entries.map(brief), again.repairs]).toEqual([["e1<- session", "e2<e1 user"], []]);
 });
 
 test("an imported session gets its name after its content is synced", () => {

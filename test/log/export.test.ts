@@ -31,11 +31,12 @@ test("a page names the session, its folder, its model and its times", async () =
   expect(await exportMarkdown({ path: path.slice(1) })).toStartWith(
     "# Session\n\n- Folder: unknown\n",
   );
-  for (const text of ["old", "The *new* title"]) built.add({ type: "note", kind: "title", text });
+  for (const text of ["earlier", " The *new*\n <b> [title] "])
+    built.add({ type: "note", kind: "title", text });
   built.add({ type: "note", kind: "info", text: "no title" });
   const named = await exportMarkdown(built);
-  expect(named).toStartWith("# The \\*new\\* title\n");
-  expect(named).not.toContain("title\n\nold");
+  expect(named).toStartWith("# The \\*new\\* \\<b\\> \\[title\\]\n");
+  expect(named).not.toContain("earlier");
 });
 
 test("every kind of entry has its section, in order", async () => {
@@ -145,12 +146,6 @@ const guardedLines: [said: string, exported: string][] = [
 test.each(guardedLines)("%j in a message is exported as %j", async (said, exported) => {
   const text = await exportMarkdown(begin(said));
   expect(text.slice(text.indexOf("## You"))).toBe(`## You\n\n${exported}\n`);
-});
-
-test("inline text is on one line and escaped", async () => {
-  const built = new Builder();
-  built.add({ type: "context", kind: "mode", title: " a\n <b> [c] ", content: [] });
-  expect(await exportMarkdown(built)).toContain("## Context: a \\<b\\> \\[c\\]\n");
 });
 
 test("the format follows from the name, and the file holds the whole path", async () => {

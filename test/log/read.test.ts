@@ -74,31 +74,6 @@ test("entries that are each other's parents do not form a loop", () => {
   expect(readLog(file).entries.map(brief)).toEqual(["e1<- user", "e2<e1 user", "e3<e2 user"]);
 });
 
-test("a torn last line is moved to a file before the next append", async () => {
-  put(line(1), line(2).slice(0, 30));
-  const log = openLog(file);
-  expect(log.repairs).toEqual([
-    `${file}: the last line is incomplete (30 bytes, never acknowledged). It is skipped, and moved to ${file}.torn before the next write.`,
-  ]);
-  expect(readFileSync(file, "utf8")).toHaveLength(line(1).length + 30);
-  await log.append(userFact("next"));
-  await log.close();
-  expect(readFileSync(`${file}.torn`, "utf8")).toBe(`${line(2).slice(0, 30)}\n`);
-  const again = readLog(file);
-  expect(again.problems).toEqual([]);
-  expect(again.entries.map(brief)).toEqual(["e1<- user", "e2<e1 user"]);
-});
-
-test("a last line that only lacks its newline is complete", async () => {
-  put(line(1), line(2).trimEnd());
-  const log = openLog(file);
-  expect(log.path).toHaveLength(2);
-  expect(log.repairs).toEqual([]);
-  await log.append(userFact("next"));
-  await log.close();
-  expect(readLog(file).entries.map(brief)).toEqual(["e1<- user", "e2<e1 user", "e3<e2 user"]);
-});
-
 /** Lines of so many bytes. */
 const linesOf = (...sizes: number[]): string[] =>
   sizes.map((bytes, at) => {

@@ -254,24 +254,6 @@ test("a subagent is asked by the session's model, as it is now, or the task's; i
   }
 });
 
-test("a subagent has those of its tools that the session also has", async () => {
-  const tools = ["Read", "Bash(git log:*)", "Grep"];
-  const more = { prompt: "You scout.", tools, model: null, readsOnly: false };
-  const agents = [{ name: "scout", description: "Looks.", ...more }];
-  const listTools = async (flags: string[]) => {
-    const word = `SCOUT ${flags.length}`;
-    const answers = [task(word, { subagent_type: "scout" }), say("Seen."), say("Done.")];
-    await once(flags, answers, { agents });
-    const sent = sentTo(word);
-    const system = JSON.stringify(sent?.system);
-    expect(system).toContain("You scout.");
-    expect(system).not.toContain("\\n\\n\\n");
-    return sent?.tools?.map(({ name }) => name).toSorted();
-  };
-  expect(await listTools([])).toEqual(["Bash", "Grep", "Read"]);
-  expect(await listTools(["--tools=Read,Glob,Agent"])).toEqual(["Read"]);
-});
-
 test("a subagent ends neither the session nor what it shares with it", async () => {
   const ended = join(runs.cwd, "ended");
   const hook = { hooks: [{ type: "command", command: `echo x >> ${ended}` }] };

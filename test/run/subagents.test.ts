@@ -123,10 +123,10 @@ test("two work side by side; only their reports come back, and their cost is cou
   await resumed.close();
 });
 
-test("an agent of the trusted project has its own prompt, tools and model", async () => {
+test("an agent of the trusted project has its own prompt, its model, and those of its tools that the session has", async () => {
   const file = join(runs.cwd, ".claude/agents/reviewer.md");
   const text =
-    "---\nname: reviewer\ndescription: reviews\ntools: Read\nmodel: haiku\n---\nBE STRICT.";
+    "---\nname: reviewer\ndescription: reviews\ntools: Read, Bash(git log:*), Grep\nmodel: haiku\n---\nBE STRICT.";
   await Bun.write(file, text);
   const seen: ApiRequest[] = [];
   answer = (name, turn, request) => {
@@ -134,10 +134,15 @@ test("an agent of the trusted project has its own prompt, tools and model", asyn
     if (name !== null || turn > 0) return say("done");
     return task("TASK R", { subagent_type: "reviewer" });
   };
-  await runs.once(["--trust"], []);
+  const listed = async (...flags: string[]) => {
+    await runs.once(["--trust", ...flags], []);
+    return listNames(seen.findLast((request) => findTask(request) !== null));
+  };
+  expect(await listed()).toEqual(["Bash", "Grep", "Read"]);
+  expect(await listed("--tools=Read,Glob,Agent")).toEqual(["Read"]);
   const own = seen.find((request) => findTask(request) !== null);
   expect(JSON.stringify(own?.system)).toContain("BE STRICT.");
-  expect(listNames(own)).toEqual(["Read"]);
+  expect(JSON.stringify(own?.system)).not.toContain("\\n\\n\\n");
   expect(own?.model).toContain("haiku");
   expect(reportText(await runs.once([], [])).join()).toContain("There is no agent “reviewer”");
 });
