@@ -62,6 +62,7 @@ here("each inner call is an entry, and the model sees only what the script print
     ["Edit", "outer", false],
     ["Bash", "outer", true],
   ]);
+  for (const { ms } of steps) expect(ms).toBeWithin(0, 600_000);
   expect(await Bun.file(`${runs.cwd}/b.txt`).text()).toBe("gamma\n");
   expect(seen).toContain("PreToolUse Edit");
   expect(seen).toContain("PostToolUse Edit");

@@ -1,11 +1,13 @@
 /** What is shown, asked and recorded around a call. */
 
 import { expect, test } from "bun:test";
+import { contextFact } from "../../src/protocol/context-fact.ts";
 import type { Answer } from "../../src/protocol/command.ts";
 import type { CheckpointFact } from "../../src/protocol/entry.ts";
-import type { Review } from "../../src/tools/tool.ts";
+import type { Review, ToolOutcome } from "../../src/tools/tool.ts";
 import { hooksWith } from "../extensions/hooks/hooks-with.ts";
 import { of, run } from "./harness.ts";
+import { MemoryLog } from "./memory-log.ts";
 import { says, ScriptedToolbox, uses } from "./scripted.ts";
 
 /**
@@ -104,14 +106,26 @@ test("the files that a call would change are recorded before its result", async 
   }
 });
 
-test("a mode that a call changes is reported, and is no part of its result", async () => {
+test("a mode that a call changes is reported, facts follow its result, and neither is part of it", async () => {
   const toolbox = new ScriptedToolbox();
   const runs = toolbox.run.bind(toolbox);
-  toolbox.run = async (...args) => ({ ...(await runs(...args)), mode: "accept-edits" });
-  const { events, log } = await called("free", { toolbox });
+  const facts = [contextFact("instructions", "/w/AGENTS.md", "Use tabs.")];
+  toolbox.run = async (...args) => ({ ...(await runs(...args)), mode: "accept-edits", facts });
+  const { events, log, logged } = await called("free", { toolbox });
+  expect(logged).toBe("session user assistant result context assistant");
   const modes = events.filter(({ type }) => type === "mode");
   expect(modes).toEqual([{ type: "mode", mode: "accept-edits" }]);
-  expect(of(log.path, "result")[0]).not.toHaveProperty("mode");
+  expect(Object.keys(of(log.path, "result")[0] ?? {})).not.toContainAnyValues(["mode", "facts"]);
+});
+
+test("what a call keeps elsewhere is discarded with a result that cannot be written", async () => {
+  const discarded: ToolOutcome[] = [];
+  const discard = async (outcome: ToolOutcome) => void discarded.push(outcome);
+  const log = new MemoryLog();
+  log.before = ({ type }) => (type === "result" ? Promise.reject(new Error("full")) : undefined);
+  const toolbox = Object.assign(new ScriptedToolbox(), { discard });
+  await run([uses("a", "free")], { log, toolbox });
+  expect(discarded).toMatchObject([{ content: [{ text: "ran free" }] }]);
 });
 
 test("no hook is told of the end of a call that was stopped", async () => {
