@@ -93,16 +93,14 @@ test("full when mode auto is refused: the session continues", async () => {
     log,
     toolbox,
     idles: 2,
-    on: (event, send) => {
-      if (event.type === "mode") {
+    on: ({ type }, send) => {
+      if (type === "idle" && (log.isFull = toolbox.mode === "default"))
+        send({ type: "mode", mode: "auto" });
+      if (type === "mode")
         setImmediate(() => {
           log.isFull = false;
           send(prompt("again"));
         });
-      }
-      if (event.type !== "idle" || log.isFull || toolbox.mode !== "default") return;
-      log.isFull = true;
-      send({ type: "mode", mode: "auto" });
     },
   });
   expect(toolbox.mode).toBe("accept-edits");

@@ -21,11 +21,9 @@ class Checks extends ScriptedToolbox {
   }
 }
 
-const pursue = (prompt: string, toolbox: ScriptedToolbox, answers = 4) =>
-  run(
-    Array.from({ length: answers }, (_, turn) => says(`try ${turn}`)),
-    { prompts: [prompt], findCommand: async () => null, toolbox },
-  );
+const tries = [0, 1, 2, 3].map((turn) => says(`try ${turn}`));
+const pursue = (prompt: string, toolbox: ScriptedToolbox, script = tries) =>
+  run(script, { prompts: [prompt], findCommand: async () => null, toolbox });
 
 test("/goal goes on with the output of the check until it passes", async () => {
   const pursued = await pursue("/goal bun test\nFix it.", new Checks(2));
@@ -68,11 +66,7 @@ test("the dollars of a goal end a turn between two calls", async () => {
   const toolbox = new Checks(9);
   toolbox.allowed.push("Read");
   const reads = Array.from({ length: 4 }, (_, at) => uses(`t${at}`, "Read"));
-  const { model, events } = await run(reads, {
-    prompts: ["/goal --usd 0.0001 bun test"],
-    findCommand: async () => null,
-    toolbox,
-  });
+  const { model, events } = await pursue("/goal --usd 0.0001 bun test", toolbox, reads);
   expect(model.left).toBe(3);
   expect(toolbox.ran).toHaveLength(1);
   expect(events.at(-1)).toMatchObject({ type: "idle", why: "failed", limit: "budget" });

@@ -196,17 +196,19 @@ test("by hand, one that is being written is waited for", async () => {
   await one.end();
 });
 
-test("by hand, with words on what to keep, another one is written in place of it", async () => {
+test.each<[string, AgentCommand, focus?: string]>([
+  ["with words on what to keep", { ...byHand, focus: "the lexer" }, "the lexer"],
+  ["of a range", { type: "summarize", to: "e9" }],
+])("by hand, %s, another one is written in place of it", async (_, command, ...[focus]) => {
   const { one, write } = await held();
-  const compacted = one.send({ ...byHand, focus: "the lexer" });
+  const compacted = one.send(command);
   write();
   await compacted;
   const stopped = { outcome: "stopped", usage: { cacheRead: expect.any(Number) } };
   expect(of(one.log.path, "attempt")).toMatchObject([stopped]);
   expect(one.asked).toEqual([...filling, "summary", "summary"]);
   const [cut] = of(one.log.path, "cut");
-  expect(cut?.summary).toMatchObject({ focus: "the lexer" });
-  expect(cut?.summary?.attempt).toBeUndefined();
+  expect([cut?.summary?.focus, cut?.summary?.attempt]).toEqual([focus, undefined]);
   await one.end();
 });
 
