@@ -33,8 +33,7 @@ const pieceBytes = 256 * 1024;
 /** Counts lines a piece at a time: the file may be larger than memory. */
 export async function measure(file: string): Promise<{ bytes: number; lines: number }> {
   return withFile(file, async (handle) => {
-    const { size } = await handle.stat();
-    const piece = Buffer.allocUnsafe(Math.min(size + 1, pieceBytes));
+    const piece = Buffer.allocUnsafe(pieceBytes);
     let bytes = 0;
     let breaks = 0;
     let last = 10;

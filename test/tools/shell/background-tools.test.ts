@@ -87,10 +87,11 @@ test("BashOutput waits for a line that matches, or for the end", async () => {
 
 test("a character of which only a part is written is shown once it is whole", async () => {
   const { output, type } = await running(
-    String.raw`printf 'a\340\270'; read -r _; printf '\201\360\237\230\200\n'; sleep 1000`,
+    String.raw`printf 'a\340\270'; read -r _; printf '\201\360'; read -r _; printf '\237\230\200\n'; sleep 1000`,
   );
   expect(await output({ filter: "a" })).toEndWith("\na");
-  expect(await type("\n")).toEndWith("\nก😀\n");
+  expect(await type("\n")).toEndWith("\nก");
+  expect(await type("\n")).toEndWith("\n😀\n");
 });
 
 test("of much new output the end is shown, in whole characters, and the rest is named", async () => {

@@ -46,8 +46,8 @@ test.concurrent("output of both kinds in its order, exit code, no input", async 
   expect(failed.isError).toBe(true);
   expect(blockText(failed.content)).toBe("x\n[exit code 3]");
   expect(failed).toMatchObject({ bytes: 1, lines: 1 });
-  const open = await at.run("Bash", { command: String.raw`printf 'a\nb'` });
-  expect(open).toMatchObject({ bytes: 3, lines: 2 });
+  const open = await at.run("Bash", { command: String.raw`printf '\na\nb'` });
+  expect(open).toMatchObject({ bytes: 4, lines: 3 });
   expect(await at.say("Bash", { command: "true" })).toBe("(no output)");
   expect(await at.say("Bash", { command: "cat; echo end" })).toBe("end");
   expect(await at.say("Bash", { command: "kill -SEGV $$" })).toBe("[killed by SIGSEGV]");
