@@ -40,6 +40,7 @@ test("a part of a longer name or number does not count as held; the last parts o
   const facts = [user("maxBytes is 4096, see /w/src/lib/a.ts")];
   expect(lost(facts, "maxBytesTotal 40961 lib/aa.ts")).toHaveLength(3);
   expect(lost(facts, "maxBytes 4096 lib/a.ts")).toEqual([]);
+  expect(lost([user("and/or src/lib/deep")], "")).toEqual(["path src/lib/deep e2"]);
 });
 
 test("passing mentions, and numbers of files and pasted logs, are not reported", () => {
