@@ -16,7 +16,9 @@ test("an image costs tokens by its size, if its header has one", () => {
   const tokens = (image: ImageBlock["source"]) => {
     const session = new Builder();
     session.add({ type: "user", content: [{ type: "image", source: image }] });
-    return session.view.rows[1]?.charsByKind.imageTokens;
+    const { chars, charsByKind } = session.view.rows[1] ?? {};
+    expect(chars).toBe(4 * (charsByKind?.imageTokens ?? 0));
+    return charsByKind?.imageTokens;
   };
   expect(tokens(source(png))).toBe(240);
   expect(tokens(source("\x01\x02\x03"))).toBe(1_600);

@@ -4,7 +4,7 @@ import { describe, expect, test } from "bun:test";
 import { measure, proseRatio, tokensOfText } from "../../../src/context/meter/meter.ts";
 import type { AssistantBlock, UserBlock } from "../../../src/protocol/block.ts";
 import { defaultPolicy } from "../../../src/protocol/policy.ts";
-import { begin, Builder, call, rules, say, serverSummary, think } from "../build.ts";
+import { begin, Builder, call, picture, rules, say, serverSummary, think } from "../build.ts";
 
 /** An answer to a request that the server counted as so many tokens. */
 function counted(
@@ -198,6 +198,18 @@ describe("characters per token", () => {
     const times = (count: number, message: [number, number]) =>
       Array.from({ length: count }, () => message);
     expect(ratio(...times(30, [30_000, 6_000]), ...times(60, [30_000, 15_000]))).toBeWithin(2, 2.6);
+  });
+
+  test("are learned from text alone, and not from a call after an edit", () => {
+    const one = learned();
+    one.add({ type: "user", content: [say("x".repeat(9_000)), picture] });
+    counted(one, 1_001 + 1_800 + 1_600, [say("Yes.")], 1);
+    const before = proseRatio(one.view, rules);
+    expect(before).toBeCloseTo(ratio([9_000, 1_800]), 5);
+    one.cut([{ kind: "replace", entry: "e4", text: "[gone]" }]);
+    one.user("x".repeat(9_000));
+    counted(one, Math.round(one.view.tokenCounts.total()) + 4_500);
+    expect(proseRatio(one.view, rules)).toBe(before);
   });
 
   test("stay plausible, and are forgotten with the tokenizer", () => {
