@@ -45,13 +45,6 @@ test("calls of other agents that can only mean one of our tools are that tool", 
   expect(await at.say("powershell", { command: "Get-Item a" })).toContain("There is no tool");
 });
 
-test("a call by another name is ours for hooks and rules, too", async () => {
-  const at = await room({ sandbox: "off" });
-  const call = { type: "tool_use", id: "t", name: "shell", input: { command: "ls" } } as const;
-  expect(at.box.ownCall(call).name).toBe("Bash");
-  expect(at.box.ownCall({ ...call, input: {} }).name).toBe("shell");
-});
-
 test.each<[string, ToolInput, string]>([
   ["Bash", {}, "Bash needs `command`. Parameters: command, description, timeout, "],
   [
@@ -99,6 +92,7 @@ test.each<[string, ToolInput, string]>([
 
 test.each([
   ["Read", { file_path: "a.txt", offset: "2", limit: null }, "     2\ttwo\n[End of the file.]"],
+  ["Read", { file_path: "a.txt", path: "b", offset: 2 }, "     2\ttwo\n[End of the file.]"],
   [
     "Read",
     { file_path: "a.txt", offset: -1, limit: 1.4 },
@@ -127,13 +121,6 @@ test.each([
   if (!(await at.box.hasSandbox())) return;
   const { verdict } = await at.review("Bash", { command: "ls", ...input });
   expect([verdict, await at.verdict("Bash", { command: "ls" })]).toEqual(["ask", "allow"]);
-});
-
-test("a key under its own name outranks what could mean it", async () => {
-  const at = await room();
-  at.put("a.txt", "one");
-  at.put("b.txt", "two");
-  expect(await at.say("Read", { file_path: "a.txt", path: "b.txt" })).toContain("one");
 });
 
 test("a command starts in the folder that comes with it, and that is judged", async () => {

@@ -64,7 +64,9 @@ test.each<[ImageMediaType, Uint8Array]>([
 });
 
 test("a JPEG without its end is completed", async () => {
-  const { image } = await shown(jpeg.subarray(0, -2));
+  const { text, image } = await shown(jpeg.subarray(0, -2));
+  expect(text).toBe("Image it (image/jpeg, 60x40 pixels):");
+  expect(image?.source.media_type).toBe("image/jpeg");
   expect(Buffer.from(image?.source.data ?? "", "base64").toString("latin1")).toEndWith("\xff\xd9");
   expect(image && (await decoded(image))).toMatchObject({ format: "jpeg", width: 60, height: 40 });
 });
