@@ -426,3 +426,20 @@ test("a stop of the turn, of it alone, or the end of the session stops it", asyn
   expect(await open(({ run }, session) => run.subagents.stop(session))).toMatchObject(whole);
   expect(await open((opened) => void opened.close())).toMatchObject(whole);
 });
+
+test("the end of the session stops one in the background", async () => {
+  answer = (name, turn) => {
+    if (name !== null) return hangs;
+    return turn === 0 ? task("TASK A", { run_in_background: true }) : say("ok");
+  };
+  const begun = Promise.withResolvers<string>();
+  const opened = await runs.open([], [], {
+    staysOpen: true,
+    onSubagentEvent: ({ session }, { type }) => type === "delta" && begun.resolve(session),
+  });
+  await turn(opened, prompt("go"));
+  const session = await begun.promise;
+  await opened.close();
+  const last = { type: "assistant", stop: "interrupted" };
+  expect(readChild(opened, session).at(-1)).toMatchObject(last);
+});
