@@ -47,13 +47,14 @@ test("words before and after flags are the prompt", () => {
 
 test("a setting from a flag names the flag as its source", () => {
   const { settings } = parse(
-    "--offline --base-url http://x --window 200k --permission-mode plan --add-dir a --add-dir b",
+    "--offline --base-url http://x --window 200k --permission-mode plan --add-dir a --add-dir b --max-usd 5",
   );
   expect(settings).toEqual([
     { path: ["provider"], value: "offline", source: "--offline" },
     { path: ["baseUrl"], value: "http://x", source: "--base-url" },
     { path: ["windowTokens"], value: 200_000, source: "--window", text: "200k" },
     { path: ["permissionMode"], value: "plan", source: "--permission-mode" },
+    { path: ["budget", "session"], value: 5, source: "--max-usd" },
     { path: ["addDirs"], value: ["a", "b"], source: "--add-dir" },
   ]);
 });
@@ -167,6 +168,7 @@ test("what a client of Claude Code passes is accepted, with a value after a spac
     '{"type":"object","properties":{}}',
     "--append-system-prompt=- be brief",
     "--replay-user-messages",
+    "--strict-mcp-config",
     "",
     "--session-id",
     id,
@@ -186,6 +188,7 @@ test("what a client of Claude Code passes is accepted, with a value after a spac
     },
     prompts: { append: "- be brief" },
     sources: [],
+    mcp: { configs: [], strict: true },
     ignored: ["betas"],
   });
 });

@@ -60,6 +60,7 @@ function newHome() {
 
 test("old sessions are removed, with the results and checkpoints that only they refer to", async () => {
   const home = newHome();
+  expect(await home.run()).toBe("0 sessions, 0 results and 0 bytes");
   const [own, shared] = [home.result("own.txt"), home.result("shared.txt")];
   const old = await home.session("old", own, ["before", "kept-1"]);
   const recent = await home.session("recent", shared, ["kept-1", "kept-2"], 29);

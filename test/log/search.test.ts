@@ -162,7 +162,7 @@ async function says(project: string, name: string, changed: number, ...texts: st
 
 test("this session and the project's others are searched separately, newest first", async () => {
   const project = newProject();
-  await says(project, "old", 1_000, "the albatross of old");
+  await says(project, "old", 1_000, "the albatross of old", "albatross 1");
   await says(project, "recent", 2_000, "a recent albatross", "albatross 2");
   writeFileSync(join(project, "recent.jsonl"), 'no entry\n{"id":', { flag: "a" });
   utimesSync(join(project, "recent.jsonl"), 2_000, 2_000);
@@ -174,7 +174,8 @@ test("this session and the project's others are searched separately, newest firs
     (await both.searchProject("albatross", limit, options)).map(
       ({ session, entry }) => `${session} ${entry}`,
     );
-  expect(await others(10)).toEqual(["recent e3", "recent e2", "old e2"]);
+  expect(await others(10)).toEqual(["recent e3", "recent e2", "old e3", "old e2"]);
+  expect(await others(3)).toEqual(["recent e3", "recent e2", "old e3"]);
   expect(await others(2)).toEqual(["recent e3", "recent e2"]);
   expect(await others(1)).toHaveLength(1);
   expect(await others(10, { signal: AbortSignal.abort() })).toEqual([]);
