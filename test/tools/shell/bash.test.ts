@@ -262,7 +262,9 @@ test.concurrent(
     expect(text).toContain("started\n[It left processes running in the background: bash_1.]");
     const pid = await readPid(at, "pid");
     expect(isAlive(pid)).toBe(true);
-    expect(await at.box.leftRunning()).toContain(`sleep (${pid})`);
+    const left = (await at.box.leftRunning()).join();
+    expect(left).toContain(`sleep (${pid})`);
+    expect(left).not.toContain(`(${process.pid})`);
     expect(await at.box.background.list()).toMatchObject([{ isRunning: true, state: "running" }]);
     await at.box.close();
     await until(() => !isAlive(pid));

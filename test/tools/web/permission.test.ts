@@ -55,6 +55,8 @@ test("a rule for a local address covers the port that it names", async () => {
   expect(await judge("http://localhost:3000/", named)).toBe("allow");
   expect(await judge("http://localhost:5432/", named)).toBe("ask");
   expect(await judge("http://[::1]:3000/", named)).toBe("ask");
+  for (const [port, url] of Object.entries({ 80: "http://localhost/", 443: "https://localhost/" }))
+    expect(await judge(url, [`WebFetch(domain:localhost:${port})`])).toBe("allow");
   const all = ["WebFetch(domain:localhost)"];
   expect(await judge("http://localhost:3000/", all)).toBe("ask");
   expect(await judge("http://localhost:3000/", ["WebFetch"], all)).toBe("refuse");
