@@ -38,6 +38,7 @@ const files: Record<string, string> = {
 
 const homeFiles: Record<string, string> = {
   ".bashrc": "",
+  ".cargo/bin/tool": "",
   ".ssh/id_rsa": "key\n",
   ".config/gh/hosts.yml": "",
 };

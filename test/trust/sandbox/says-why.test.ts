@@ -48,7 +48,7 @@ describe.skipIf(!sandboxHere)("a confined command", () => {
     ["sh home.sh", "Hidden in the sandbox, whose home is empty"],
     [
       "echo 'curl: (6) Could not resolve host: api.example.com'; exit 6",
-      'hosts: ["api.example.com"]',
+      'To reach it, send the command again with hosts: ["api.example.com"]',
     ],
     [
       "for name in a b c d; do echo could not resolve host: $name.example.com; done; exit 6",
