@@ -31,10 +31,8 @@ export class ClaudeSession {
     this.lines.push({
       parentUuid: this.#last,
       isSidechain: false,
-      userType: "external",
       cwd: this.cwd,
       sessionId: this.session,
-      version: "2.0.30",
       type,
       uuid,
       timestamp: new Date(start + this.#number * 1_000).toISOString(),
@@ -54,11 +52,8 @@ export class ClaudeSession {
       this.add("assistant", {
         message: {
           id,
-          type: "message",
-          role: "assistant",
           model: "claude-opus-4-5",
           content: [block],
-          stop_reason: null,
           usage: {
             input_tokens: 10,
             cache_read_input_tokens: 2_000,

@@ -53,6 +53,9 @@ test("it is for the user in this project by default, and removed from the only s
   expect(await mcp("get", "docs")).toContain("scope: user\n  type: http\n");
   await mcp("remove", "docs");
   await expect(mcp("get", "docs")).rejects.toThrow("There is no MCP server docs.");
+  // Names of JavaScript's own.
+  expect(await mcp("add", "constructor", "--", "serve")).toStartWith("Added constructor");
+  await expect(mcp("remove", "toString")).rejects.toThrow("There is no MCP server toString.");
 });
 
 test.each([
@@ -92,11 +95,6 @@ test.each([
   const failed = mcp(...line.split(" "));
   await expect(failed).rejects.toThrow("2: ");
   await expect(failed).rejects.toThrow(words);
-});
-
-test("a name of JavaScript's own is a name like any other", async () => {
-  expect(await mcp("add", "constructor", "--", "serve")).toStartWith("Added constructor");
-  await expect(mcp("remove", "toString")).rejects.toThrow("There is no MCP server toString.");
 });
 
 test("login says whether the server is missing, or has no login", async () => {

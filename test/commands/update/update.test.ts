@@ -43,10 +43,6 @@ test.each([
     "C:\\Users\\me\\AppData\\Roaming\\npm\\node_modules\\mini-claude\\node_modules\\mini-claude-windows-x64\\bin\\mini-claude.exe",
     "npm install --global mini-claude@latest",
   ],
-  [
-    "C:\\Users\\me\\.bun\\install\\global\\node_modules\\mini-claude-windows-x64\\bin\\mini-claude.exe",
-    "bun add --global --no-cache mini-claude@latest",
-  ],
   [byBun, "bun add --global --no-cache mini-claude@latest"],
   [
     `/home/me/.local/share/pnpm/global/5/.pnpm/mini-claude-linux-x64@0.1.0/node_modules/${build}`,
