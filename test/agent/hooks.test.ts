@@ -184,23 +184,17 @@ test("a call is asked about and runs with a hook's input; the log keeps the mode
   expect(asked).toEqual([{ command: "pwd" }]);
 });
 
-test("the output of PostToolUse follows the results of all calls", async () => {
+test("the output of PostToolUse follows the results of all calls, instructions once", async () => {
+  const fact = contextFact("instructions", "/w/a/AGENTS.md", "Use tabs.");
   const blocks = [calls("read", "a"), calls("free", "b")];
-  const { logged, sent } = await run([{ blocks }, says("ok")], {
+  const { log, logged, sent } = await run([{ blocks }, says("ok")], {
     hooks: hooksWith({
-      PostToolUse: async ({ tool_name }) => ({ context: `${tool_name} needs formatting` }),
+      PostToolUse: async ({ tool_name: name }) => ({ context: `${name} it`, facts: [fact] }),
     }),
   });
-  expect(logged).toBe("session user assistant result result context context assistant");
-  expect(sent).toContain("free needs formatting");
-});
-
-test("instructions found by several calls are appended once", async () => {
-  const fact = contextFact("instructions", "/w/a/AGENTS.md", "Use tabs.");
-  const { log } = await run([{ blocks: [calls("read", "a"), calls("read", "b")] }, says("ok")], {
-    hooks: hooksWith({ PostToolUse: async () => ({ facts: [fact] }) }),
-  });
-  expect(of(log.entries, "context")).toMatchObject([fact]);
+  expect(logged).toBe("session user assistant result result context context context assistant");
+  expect(of(log.entries, "context")[0]).toMatchObject(fact);
+  expect(sent).toContain("free it");
 });
 
 test("a prompt that UserPromptSubmit blocks is not sent; its context follows one that is", async () => {

@@ -39,14 +39,18 @@ test("news that arrives together is delivered together", async () => {
   expect(of(log.path, "context").map(({ title }) => title)).toEqual(["one", "two"]);
 });
 
-test("announcements come before the prompt", async () => {
+test("announcements come before the prompt, what it refers to after it", async () => {
   const fact = contextFact("tools", "tools", "There is a new tool.");
-  const { logged } = await run([says("ok")], {
+  const note = (text: string) => contextFact("reminder", "resource", `For "${text}": a note.`);
+  const { log, logged } = await run([says("ok")], {
+    prompts: ["see @notes"],
     agent: {
       announcements: async (path) => (path.some(({ type }) => type === "context") ? [] : [fact]),
+      attachments: async (text) => [note(text)],
     },
   });
-  expect(logged).toBe("session context user assistant");
+  expect(logged).toBe("session context user context assistant");
+  expect(of(log.path, "context")).toMatchObject([fact, note("see @notes")]);
 });
 
 test("what a hook says at the start of a session comes first", async () => {

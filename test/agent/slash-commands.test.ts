@@ -1,5 +1,4 @@
 import { expect, test } from "bun:test";
-import { contextFact } from "../../src/protocol/context-fact.ts";
 import { of, prompt, run, type SlashCommand } from "./harness.ts";
 import { says, ScriptedToolbox } from "./scripted.ts";
 
@@ -90,16 +89,6 @@ test("Esc while one of its commands needs approval: nothing runs, nothing is sen
   expect(events.filter(({ type }) => type === "ask")).toHaveLength(1);
   expect(notes.at(-1)).toBe("Your message was not sent (stopped).");
   expect(events.at(-1)).toEqual({ type: "idle", why: "stopped" });
-});
-
-test("what a message refers to is sent with it", async () => {
-  const attachments = async (text: string) => [
-    contextFact("reminder", "resource", `For "${text}": a note.`),
-  ];
-  const { log } = await run([says("ok")], { prompts: ["see @notes"], agent: { attachments } });
-  expect(of(log.entries, "context")).toMatchObject([
-    contextFact("reminder", "resource", 'For "see @notes": a note.'),
-  ]);
 });
 
 test("the model of one of several prompts answers them all, and no later one", async () => {

@@ -260,13 +260,15 @@ test("PreCompact may veto or add to the prompt; PostCompact gets the summary, an
   ]);
 });
 
-test("hooks are told of every tier of a cut, and a veto spares only that tier", async () => {
+test("hooks are told of every tier of a cut; a veto spares only that tier, a stop all", async () => {
+  let stop: AbortController | undefined;
   let told: unknown[] = [];
   let vetoed = ["budget", "snip"];
   const hooks = hooksWith({
     PreCompact: async ({ tier, items }) => {
       told.push([tier, items]);
-      return vetoed.includes(tier) ? { block: "keep it" } : {};
+      stop?.abort();
+      return vetoed.includes(tier) ? { block: "keep it" } : { message: "Mind the files." };
     },
     PostCompact: async ({ tier, compact_summary, tokens_before, tokens_after }) => {
       told.push([tier, compact_summary, tokens_before, tokens_after]);
@@ -281,11 +283,16 @@ test("hooks are told of every tier of a cut, and a veto spares only that tier", 
   await one.add(user("do it"), ...reads("t0", "/w/large.ts", long.repeat(10)));
   for (let n = 1; n <= 20; n++) await one.add(...reads(`t${n}`, `/w/${n % 3}.ts`, long));
   await one.add(says("done"), user("go on"));
-  const start = () => one.run(one.boundaries.turnStart(never, { ask: () => Promise.reject() }));
+  const start = (signal = never) =>
+    one.run(one.boundaries.turnStart(signal, { ask: () => Promise.reject() }));
   await start();
   expect(one.session.view.cuts).toEqual([]);
-  [told, vetoed] = [[], ["snip"]];
+  [vetoed, stop] = [["snip"], new AbortController()];
+  await start(stop.signal);
+  expect([one.session.view.cuts, notes(one.log)]).toEqual([[], []]);
+  [told, stop] = [[], undefined];
   await start();
+  expect(notes(one.log)).toEqual(["Mind the files."]);
   const { changes, price } = one.cut();
   expect(changes).toMatchObject([{ kind: "replace", entry: "e4" }]);
   expect(told.slice(0, 3)).toEqual([

@@ -325,6 +325,7 @@ test.each([
   const [cut] = of(one.log.path, "cut");
   expect(cut?.spent?.model).toBe(writer);
   expect(cut?.summary?.usage).toBeUndefined();
+  expect(cut?.price.usd).toBeGreaterThanOrEqual(cut?.spent?.usd ?? Infinity);
   await one.end();
   const written = one.api.bodies.filter((body) => body.model === writer);
   expect(written.length).toBeGreaterThan(1);
