@@ -222,6 +222,14 @@ describe("what somebody else changes stays", () => {
     expect(listed(await session.finish(begun, false))).toEqual(["src/a?"]);
   });
 
+  test("between the beginnings of two commands, by one of another session", async () => {
+    const first = await at.begin(session);
+    await at.command(at.session(), () => at.put("src/a", "theirs\n"));
+    const second = await at.begin(session);
+    expect(listed(await session.finish(second, false))).toEqual(["src/a?"]);
+    await session.finish(first, false);
+  });
+
   test("but not after a command of another session that is not in its log yet", async () => {
     const other = at.session();
     await other.finish(await at.begin(other), false);
@@ -551,6 +559,10 @@ describe("a session", () => {
       "An earlier session ended abruptly at a command (npm run build): it changed 1 path, which /rewind lists.",
     ]);
     expect(listed(settled)).toEqual(["src/a?"]);
+    // Until it is logged, it is told again.
+    at.passOn(2 ** 22 + 1);
+    session = at.session();
+    expect(listed(await session.settle())).toEqual(["src/a?"]);
     await session.logged();
     session = at.session();
     expect(await session.settle()).toMatchObject({ files: [], told: [] });
