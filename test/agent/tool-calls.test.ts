@@ -43,12 +43,16 @@ test("a refusal by a rule is shown as a denial, a wrong call is not", async () =
   expect(wrong.events).toContainEqual({ type: "phase", phase: "tools" });
 });
 
-test("a denial by the user is shown; a stop is not a denial, and the result says so", async () => {
+test("a denial by the user is shown, with the answer given instead; a stop is no denial, and the result says so", async () => {
   const no = await called("write", { answer: { allow: false, reason: "use tabs" } });
   expect(no.denied).toEqual([{ type: "denied", toolUse: "a" }]);
   expect(no.toolbox.ran).toEqual([]);
   expect(no.notes).toEqual(["denied: write"]);
   expect(no.said).toContain("The user denied this call and said: use tabs");
+  const given = await called("write", {
+    answer: { allow: false, reason: "Blue.", isResult: true },
+  });
+  expect(given.said).toBe('[{"type":"text","text":"Blue."}]');
   const stopped = await called("write", { answer: "stop" });
   expect(stopped.denied).toEqual([]);
   expect(stopped.said).toContain("Interrupted by the user before it finished.");
@@ -64,12 +68,6 @@ test("denials without a word end the turn, words of the user are an answer", asy
   const blue = { allow: false, reason: "Blue.", isResult: true } as const;
   expect(await denied(blue)).toBe(2);
   expect(await denied(blue, "AskUserQuestion")).toBe(0);
-});
-
-test("an answer that the user gives instead becomes the result, unchanged", async () => {
-  const answer = { allow: false, reason: "Blue.", isResult: true } as const;
-  const { said } = await called("write", { answer });
-  expect(said).toBe('[{"type":"text","text":"Blue."}]');
 });
 
 test.each(["session", "always"] as const)("allowed with scope %s", async (scope) => {

@@ -5,12 +5,6 @@ import type { AgentEvent } from "../../../src/protocol/event.ts";
 import { of } from "../../agent/harness.ts";
 import { openedRuns, prompt, turn } from "../../run/opened.ts";
 
-type Answer = {
-  text: string;
-  /** Titles of the calls that needed permission. */
-  asked: string[];
-};
-
 /** The offline model in real sessions, each in a folder with some files; for one test file. */
 export function offlineSessions() {
   const runs = openedRuns("offline");
@@ -27,10 +21,11 @@ export function offlineSessions() {
       folder: runs.cwd,
       log,
       send,
-      async ask(question: string): Promise<Answer> {
+      async ask(question: string) {
         const events = await send(prompt(question));
         return {
           text: blockText(of(log.path, "assistant").at(-1)?.content ?? []),
+          /** Titles of the calls that needed permission. */
           asked: events.flatMap((event) => (event.type === "ask" ? [event.ask.title] : [])),
         };
       },
