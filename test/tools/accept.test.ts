@@ -90,6 +90,12 @@ test.each<[string, ToolInput, string]>([
   else expect(name).toBe("Edit");
 });
 
+const todos = [
+  { content: "a", status: "completed", activeForm: "Doing a" },
+  { content: "b", status: "in_progress" },
+  { content: "c", status: "pending" },
+];
+
 test.each([
   ["Read", { file_path: "a.txt", offset: "2", limit: null }, "     2\ttwo\n[End of the file.]"],
   ["Read", { file_path: "a.txt", path: "b", offset: 2 }, "     2\ttwo\n[End of the file.]"],
@@ -104,7 +110,7 @@ test.each([
   ["Bash", { command: ["echo", "a  b"], workdir: null }, "a  b"],
   // Less than a second is meant in seconds.
   ["Bash", { cmd: "sleep 0.05; echo done", timeout: "30" }, "done"],
-  ["TodoWrite", { todos: '[{"content":"a","status":"pending"}]' }, "0 of 1 completed\n[ ] a"],
+  ["TodoWrite", { todos: JSON.stringify(todos) }, "1 of 3 completed\n[x] a\n[>] b\n[ ] c"],
 ])("%s understands %j", async (name, input, text) => {
   const at = await room({ sandbox: "off" });
   at.put("a.txt", "one\ntwo\n");

@@ -102,15 +102,3 @@ test("what hooks run is asked about once it is known; if it cannot be, no call r
     reason: "It is not known which scripts hooks and servers run, so no call may: gone",
   });
 });
-
-test("TodoWrite renders the list", async () => {
-  const at = await room();
-  const todos = [
-    { content: "read", status: "completed", activeForm: "Reading" },
-    { content: "write", status: "in_progress", activeForm: "Writing" },
-    { content: "test", status: "pending" },
-  ];
-  expect(await at.say("TodoWrite", { todos })).toBe(
-    "1 of 3 completed\n[x] read\n[>] write\n[ ] test",
-  );
-});
