@@ -31,13 +31,17 @@ export function temporaryFolder(): string {
 
 export type Room = Awaited<ReturnType<typeof room>>;
 
-type RoomOptions = Omit<Partial<ToolboxOptions>, "rules"> & { rules?: Partial<RuleTexts> };
+type RoomOptions = Omit<Partial<ToolboxOptions>, "rules"> & {
+  rules?: Partial<RuleTexts>;
+  /** Of the workspace. */
+  name?: string;
+};
 
 let calls = 0;
 
-export async function room({ rules, ...options }: RoomOptions = {}) {
+export async function room({ rules, name = "workspace", ...options }: RoomOptions = {}) {
   const top = temporaryFolder();
-  const root = join(top, "workspace");
+  const root = join(top, name);
   const outside = join(top, "outside");
   const home = join(top, "home");
   const results = join(home, ".mini-claude", "tool-results");

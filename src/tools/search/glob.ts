@@ -1,5 +1,6 @@
 import { counted } from "../../base/format.ts";
 import { stat } from "node:fs/promises";
+import { existsSync } from "node:fs";
 import { isAbsolute, join, relative, sep } from "node:path";
 import { z } from "zod";
 import { judgedPath, textOutput, type Tool } from "../tool.ts";
@@ -73,8 +74,10 @@ function findStart(call: GlobInput, workspace: Workspace): string {
   const parts = fullPattern(call, workspace).split(sep);
   let start = parts[0] ?? "";
   for (const part of parts.slice(1)) {
-    if (/[*?[{]/.test(part)) return start || sep;
-    start = `${start}${sep}${part}`;
+    const next = `${start}${sep}${part}`;
+    // A folder may be called `[slug]` or `{a,b}`.
+    if (/[*?]/.test(part) || (/[[{]/.test(part) && !existsSync(next))) return start || sep;
+    start = next;
   }
   return start;
 }

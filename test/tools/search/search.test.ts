@@ -275,7 +275,7 @@ test.concurrent("an unknown type is an extension, and a type and a glob both app
 });
 
 test.concurrent("folders may have names that are patterns, and so may the workspace", async () => {
-  const at = await room();
+  const at = await room({ name: "[site]" });
   const folders = ["app/[slug]", "app/(group)", "app/{a,b}", "app/[...all]", "app/[[id]]"];
   for (const folder of folders) at.put(`${folder}/page.tsx`, "needle\n");
   for (const folder of folders) {
@@ -288,6 +288,7 @@ test.concurrent("folders may have names that are patterns, and so may the worksp
     );
     expect(await at.say("Grep", { pattern: "needle", path: folder })).toBe(`${folder}/page.tsx`);
   }
+  expect(await at.verdict("Glob", { pattern: "**/*.tsx" })).toBe("allow");
   expect((await at.say("Glob", { pattern: "**/*.tsx" })).split("\n")).toHaveLength(5);
 });
 
