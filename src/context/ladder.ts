@@ -107,11 +107,8 @@ function hasNewMark({ view, reading, policy }: Signals): boolean {
   return marks.some((mark) => mark <= reading.usedTokens && mark > cutAt);
 }
 
-/** Names the result or input that a change replaces. */
-const namePlace = (change: Change): string => {
-  if (change.kind === "cover") return "";
-  return change.kind === "input" ? `${change.entry} ${change.toolUse}` : change.entry;
-};
+/** The entry that a change shortens: no two tiers take the same one. */
+const namePlace = (change: Change): string => (change.kind === "cover" ? "" : change.entry);
 
 /** One cut, named for its last tier; the others' changes say whose they are. */
 function mergeParts(now: Signals, parts: readonly TierPart[], why: string): Plan {

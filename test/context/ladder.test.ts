@@ -195,6 +195,7 @@ test("at 85 % old results are cleared where that frees a quarter of the window, 
     words.user("And then?");
   }
   expect(planAtShare(words, 0.88)?.tier).toBe("summary");
+  expect(planAtShare(words, 0.86, table)?.tier).toBe("snip");
   expect(planAtShare(reads(20, 4_000, { tool: "Bash" }), 0.88, table)?.tier).toBe("snip");
 });
 

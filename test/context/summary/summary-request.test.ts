@@ -189,6 +189,8 @@ describe("the room for the summary", () => {
     const before = ask(one, { model }).maxTokens;
     one.step("a", prose(6_000));
     const after = ask(one, { model });
+    const less = ask(one, { model, to: "e40" });
+    expect(less.maxTokens - after.maxTokens).toBeWithin(450, 700);
     expect(Math.abs(after.maxTokens - before)).toBeLessThan(1_200);
     expect(after.messages).toHaveLength(41);
   });
