@@ -34,7 +34,8 @@ async function ask(
   };
   await turn(opened, prompt(text), on);
   await opened.close();
-  return { asked, notices: opened.notices.join("\n"), session: opened.log.session };
+  const notes = opened.log.path.flatMap((entry) => (entry.type === "note" ? [entry.text] : []));
+  return { asked, notes, notices: opened.notices.join("\n"), session: opened.log.session };
 }
 
 const resume = (session: string, more: Options = {}) => {
@@ -53,7 +54,9 @@ test("hooks of the user and of the trusted project run at every event, without k
       Object.fromEntries(events.map((event) => [event, does(record)])),
     ),
   });
-  await ask("go", { answers: [bash("ls"), say("done")] });
+  const { notes } = await ask("go", { answers: [bash("ls"), say("done")] });
+  // A hook that fails says why.
+  expect(notes).toEqual([]);
   const lines = readFileSync(join(runs.cwd, "seen"), "utf8").split("\n").filter(Boolean);
   const seen = lines.map((line) => JSON.parse(line));
   expect(seen.map(({ hook_event_name }) => hook_event_name).join(" ")).toBe(
