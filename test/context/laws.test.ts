@@ -10,7 +10,6 @@ import { blockText, isThinking, type Block } from "../../src/protocol/block.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";
 import { brokenRules, flat, ThinkingServer } from "./api-rules.ts";
 import { Builder, rules } from "./build.ts";
-import { plainRows } from "./view/plain-rows.ts";
 import { paths, play, share, steps, take } from "./sessions.ts";
 
 const wide = { ...rules, windowTokens: 10_000_000 };
@@ -18,7 +17,7 @@ const runs = { numRuns: 60 };
 
 /** Everything that a view contains, as one value. */
 const said = (view: View) => ({
-  rows: plainRows(view.rows),
+  rows: view.rows,
   messages: view.messages,
   cuts: view.cuts,
   rejected: view.rejected,
