@@ -45,6 +45,7 @@ test("what a yes for the session is for", async () => {
     ["npm run build $X", "exactly this command"],
     ["npm run dev &", "exactly this command"],
     ["npm install a", "commands that reach registry.npmjs.org and registry.yarnpkg.com", "auto"],
+    ["curl https://example.com", "commands that reach example.com", "auto"],
     ["git push origin main", "every “git push” outside the sandbox"],
     ["git push origin main", "every “git push” outside the sandbox", "auto"],
     ["git push origin main && ./run.sh", "exactly this command", "auto"],

@@ -67,6 +67,8 @@ describe.skipIf(!sandboxHere)("a confined command", () => {
     const named = await at.bash("cat .env; exit 1", { writable: [".env"] });
     expect(named).toStartWith("KEY=1\n");
     expect(named).not.toContain('writable: [".env"]');
+    const other = await at.bash("sh reads.sh", { writable: [temporaryFolder()] });
+    expect(other).not.toContain("KEY=1");
     expect(await at.bash("grep -c missing-word Makefile; exit 1")).not.toContain("sandbox");
   });
 
