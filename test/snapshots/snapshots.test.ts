@@ -466,9 +466,8 @@ describe("a session", () => {
   });
 
   test("in a folder that is missing runs commands", async () => {
-    const broken = at.session({ roots: ["/proc/self/missing"] });
-    expect((await broken.begin("x")).begun).not.toBeNull();
-    await broken.close();
+    const missing = at.session({ roots: ["/proc/self/missing"] });
+    expect((await missing.begin("x")).begun).not.toBeNull();
   });
 
   test("where git is missing, or the only one is in the workspace, says so", async () => {
@@ -524,7 +523,6 @@ describe("a session", () => {
       const file = join(storeFolder(), "objects/info/alternates");
       const text = existsSync(file) ? readFileSync(file, "utf8") : null;
       expect(text).toBe(isBorrowed ? `${at.path("git/objects")}\n` : null);
-      await lent.close();
     }
   });
 
