@@ -83,6 +83,7 @@ test.each([
   ["in a fence", `The form is:\n\`\`\`\n${call}\n\`\`\``],
   ["in an open fence", `The form is:\n\`\`\`xml\n${call}`],
   ["in inline code", `Send \`${call}\``],
+  ["within other code", `See \`x\`, and send \`so ${call}\``],
   ["in quotation marks", `It says "${call}"`],
 ])("what is quoted %s is no call", async (_, text) => {
   const { blocks, stop } = await answer(inPieces(text));
