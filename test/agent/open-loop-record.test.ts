@@ -102,7 +102,7 @@ test("a loop that is folded again keeps the user's words and a summary, and says
   if (!again) throw new Error("Nothing was folded.");
   expect(project(makePath(...facts, again)).rejected).toEqual([]);
   const text = textOf(again);
-  expect(text).toContain("SUMMARY");
+  expect(text.split("SUMMARY")).toHaveLength(2);
   expect(text).toContain("The user: And mind the tests.");
   expect(text).toContain("y".repeat(4_000));
   expect(text).toMatch(/earlier calls left out/);
