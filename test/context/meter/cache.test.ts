@@ -129,13 +129,19 @@ test("the call that writes a summary reads the cache while it is hot, and pays f
   expect(hot).toBeCloseTo((usedTokens * cacheRead) / 1e6, 9);
 });
 
-test("a summary by a model is priced with its usual length, and an analysis before it", () => {
-  const now = (output: number) => {
-    const model = { ...rules, prices: { ...rules.prices, output } };
-    return readSignals(reads(20, 6_000), model, defaultPolicy);
+test("a summary is priced with its usual length and an analysis before it, unless it is ready or no model writes it", () => {
+  const paid = (isReady: boolean, more: Partial<ModelRules> = {}): number => {
+    const one = reads(20, 6_000);
+    if (isReady) one.attempt({ draft: { span: { from: "e2", to: "e43" }, text: "Sum." } });
+    const [some = 0, none = 0] = [10, 0].map((output) => {
+      const model = { ...rules, ...more, prices: { ...rules.prices, output } };
+      return summaryPlan(readSignals(one, model, defaultPolicy))?.price.usd;
+    });
+    return (some - none) * 1e5;
   };
-  const usd = (output: number) => priceOfSummary(now(output), { from: "e2", to: "e43" }).usd;
-  expect((usd(10) - usd(0)) * 1e5).toBeWithin(3_990, 4_001);
+  expect(paid(false)).toBeWithin(3_990, 4_001);
+  expect(paid(true)).toBe(0);
+  expect(paid(false, { summarizes: false, compacts: false })).toBe(0);
 });
 
 test("instructions stay beside a summary, so that summarizing them frees nothing", () => {
