@@ -7,6 +7,7 @@ import {
   type ToolInput,
   type ToolUseBlock,
 } from "../../src/protocol/block.ts";
+import type { Stop } from "../../src/protocol/model.ts";
 import { ending, of, prompt, run, type RunOptions } from "./harness.ts";
 import { says, type Scripted, text, use } from "./scripted.ts";
 
@@ -64,14 +65,21 @@ test("the next answer may be longer where the limit is a guess and the window ha
   expect(last).toBeWithin(5_000, 5_900);
 });
 
-test("answers that are cut off do not go on for ever because calls come in between", async () => {
-  const script = Array.from({ length: 60 }, (_, at): Scripted =>
-    at % 2 ? { blocks: [useWith(`c${at}`, { at })] } : { ...says("words"), stop: "max_tokens" },
-  );
-  const { model, events } = await run(script);
-  expect(model.requests).toHaveLength(25);
-  expect(ending(events).message).toContain("reached the model's output limit several times");
-});
+test.each<[Stop, string, message: string]>([
+  ["max_tokens", "words", "reached the model's output limit several times"],
+  ["pause_turn", "words", "keeps pausing"],
+  ["end_turn", "", "keeps sending empty answers"],
+])(
+  "answers that end with %s do not go on for ever because calls come in between",
+  async (stop, words, message) => {
+    const script = Array.from({ length: 60 }, (_, at): Scripted =>
+      at % 2 ? { blocks: [useWith(`c${at}`, { at })] } : { ...says(words), stop },
+    );
+    const { model, events } = await run(script);
+    expect(model.requests).toHaveLength(25);
+    expect(ending(events).message).toContain(message);
+  },
+);
 
 test("an empty answer is asked for once more", async () => {
   // Its text was shown and then taken back.

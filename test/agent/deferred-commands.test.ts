@@ -270,6 +270,8 @@ test("a rewind undoes the checkpoints that it leaves and redoes those of the bra
   const { log } = await run([...turn, uses("t2", "free"), says("ok")], {
     toolbox,
     next,
+    prompts: ["/review"],
+    findCommand: async () => null,
     agent: {
       rewindFiles: async ({ undo, redo }) => {
         rewinds.push([ids(undo), ids(redo)]);
@@ -284,7 +286,7 @@ test("a rewind undoes the checkpoints that it leaves and redoes those of the bra
     [[second], [first]],
   ]);
   expect(of(log.entries, "head").map(({ why }) => why)).toEqual([
-    "Rewound to before “go”",
-    "Switched to the branch with “go”",
+    "Rewound to before “/review”",
+    "Switched to the branch with “/review”",
   ]);
 });

@@ -42,7 +42,8 @@ test("/goal goes on with the output of the check until it passes", async () => {
 
 test("/goal ends at its limit of dollars, and when the check may not run", async () => {
   const dollars = await pursue("/goal --usd=0.0001 bun test", new Checks(9));
-  expect(dollars.events.at(-1)).toMatchObject({ why: "failed", limit: "budget" });
+  const message: unknown = expect.stringMatching(/ has not passed at \$0\.\d{4}; the limit/);
+  expect(dollars.events.at(-1)).toMatchObject({ why: "failed", limit: "budget", message });
   const forbidden = new Checks(9);
   forbidden.review = async () => ({ verdict: "refuse", reason: "No commands here." });
   const refused = await pursue("/goal bun test", forbidden);

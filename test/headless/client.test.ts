@@ -331,7 +331,7 @@ test("a client that closes its end still gets the report of a subagent in the ba
 
 test.each([
   ["by its task", "stop_task", true, "stopped"],
-  ["by an interruption", "interrupt", false, "stopped"],
+  ["by an interruption", "interrupt", undefined, "stopped"],
   ["by no interruption where each task can be stopped", "interrupt", true, "completed"],
 ])("a client stops a subagent in the background %s", async (_, subtype, each, status) => {
   const mayEnd = Promise.withResolvers<void>();
