@@ -138,9 +138,15 @@ test("a summary request holds the server's own summary first, unless it leaves o
   const first = session.user("Go.").id;
   const { id } = session.step("a", "one");
   session.cover(first, id, "Sum.", { block: serverSummary() });
-  session.step("b", "two");
-  const to = session.step("c", "three").id;
-  for (const dropOldest of [0, 1, 2, 3]) {
+  const { id: near } = session.step("b", "two");
+  const { id: far } = session.step("c", "three");
+  for (const [dropOldest, to] of [
+    [0, far],
+    [1, far],
+    [2, far],
+    [3, far],
+    [1, near],
+  ] as const) {
     const span = { from: first, to };
     const options = { prompt: "Sum up.", dropOldest };
     const { messages } = buildSummaryRequest(session.view, span, wide, defaultPolicy, options);

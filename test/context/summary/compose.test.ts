@@ -160,9 +160,11 @@ test("as much of the user's messages is kept as fits, of instructions in others 
     const { text } = compose(facts, 5, { maxChars });
     expect(text.length).toBeGreaterThan(0.6 * maxChars);
     const taken = (summary: string, share: number): void => {
-      const { putBack } = compose([many, ...facts], 6, { maxChars, summary });
+      const { text, putBack } = compose([many, ...facts], 6, { maxChars, summary });
       const chars = putBack.reduce((sum, { length }) => sum + length + 10, 0);
       expect(chars).toBeWithin(share * maxChars - 40, share * maxChars + 11);
+      const said = /verbatim\n([^]*?)\n\n/.exec(text)?.[1]?.length ?? 0;
+      if (share < 1 / 2) expect(Math.abs(said - Math.min(800, maxChars / 8))).toBeLessThan(40);
     };
     taken(summary, 1 / 2);
     taken("x".repeat(maxChars), 1 / 4);
@@ -211,6 +213,6 @@ test("instructions are found among other sentences and in lists, without their b
 });
 
 test("of the instructions in a pasted text, the shortest are put back first", () => {
-  const [a, b = ""] = ["a", "b"].map((letter) => `Never ${letter.repeat(983)}.`);
+  const [a, b = ""] = ["a", "b"].map((letter) => `Never ${letter.repeat(993)}.`);
   expect(putBackOf(`Always test.\n${a}\n${b}\n${filler}`)).toEqual(["Always test.", b]);
 });
