@@ -270,13 +270,6 @@ test("a new permission mode is announced to the model once, before the next prom
   expect(types(log.path).slice(3, 5)).toEqual(["context", "user"]);
 });
 
-test("only consecutive continuations count: calls in between reset the counter", async () => {
-  const cut: Scripted = { blocks: [text("more and")], stop: "max_tokens" };
-  const script = Array.from({ length: 6 }, (_, n) => [cut, uses(`t${n}`, "read")]);
-  const { events } = await run([...script.flat(), cut, cut, cut, says("done")]);
-  expect(events.at(-1)).toEqual({ type: "idle", why: "done" });
-});
-
 test("a write is reviewed after the reads before it have run", async () => {
   const seen = new Set<string>();
   class Careful extends ScriptedToolbox {

@@ -130,13 +130,11 @@ const pattern = delta({ type: "input_json_delta", partial_json: '{"pattern":"*"}
 
 test.each<[string, object, Event[]]>([
   ['input ""', { id: "t", name: "Glob", input: "" }, [pattern, stopBlock()]],
-  ["input null", { id: "t", name: "Glob", input: null }, [pattern, stopBlock()]],
   ["no input", { id: "t", name: "Glob" }, [pattern, stopBlock()]],
   ["an input as text", { id: "t", name: "Glob", input: '{"pattern":"*"}' }, [stopBlock()]],
   ["a whole input at once", { id: "t", name: "Glob", input: { pattern: "*" } }, [stopBlock()]],
   ["an empty id", { id: "", name: "Glob", input: {} }, [pattern, stopBlock()]],
   ["no id", { name: "Glob", input: {} }, [pattern, stopBlock()]],
-  ["an id that is null", { id: null, name: "Glob", input: {} }, [pattern, stopBlock()]],
   ["a mark in the name", { id: "t", name: "Glob<|channel|>commentary" }, [pattern, stopBlock()]],
   ["no end of the block", { id: "t", name: "Glob", input: {} }, [pattern]],
   [

@@ -25,7 +25,6 @@ test.each([
   ["http://h/v1/chat/completions", "/v1/chat/completions"],
   ["http://h/v1/models", "/v1/chat/completions"],
   ["https://models.github.ai/inference", "/inference/chat/completions"],
-  ["https://gateway.ai.cloudflare.com/v1/a/b/compat", "/v1/a/b/compat/chat/completions"],
   [
     "https://h/openai/v1?api-version=2026-01-01",
     "/openai/v1/chat/completions?api-version=2026-01-01",
