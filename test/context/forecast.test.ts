@@ -240,11 +240,14 @@ test("the user is asked before a summary if the setting says so, and never befor
     const { usedTokens } = measure(session.view, rules, policy, session.nowMs);
     const model = { ...rules, windowTokens: Math.round((usedTokens / 0.75) * (8 / 7)) };
     const { bySize, whenCold } = forecast(session.view, model, policy, session.nowMs);
-    return [bySize, whenCold].map((event) => [event?.tier, event?.asks, event?.isEstimate]);
+    return [bySize, whenCold].map((event) => {
+      const { tier, asks, isEstimate, summary } = event ?? {};
+      return [tier, asks, isEstimate, summary?.isReady];
+    });
   };
-  const clear: ReturnType<typeof asks>[number] = ["microcompact", false, false];
-  expect(asks("ask")).toEqual([["summary", true, true], clear]);
-  expect(asks("on")).toEqual([["summary", false, true], clear]);
+  const clear: ReturnType<typeof asks>[number] = ["microcompact", false, false, undefined];
+  expect(asks("ask")).toEqual([["summary", true, true, false], clear]);
+  expect(asks("on")).toEqual([["summary", false, true, false], clear]);
 });
 
 test("a summary is advised where each call reads so much that a few calls pay it back", () => {
