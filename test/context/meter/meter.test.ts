@@ -169,13 +169,6 @@ test("tokens that nobody can explain are not the system prompt's, but spread by 
   expect(breakdown.toolResults).toBeGreaterThan(usedTokens / 3);
 });
 
-test("an answer that counted nothing leaves the estimate as it is", () => {
-  const session = done(9_000);
-  const { anchor } = session.view;
-  session.answer([say("Yes.")], { usage: { ...noUsage, output: 9 } });
-  expect(session.view.anchor).toEqual(anchor);
-});
-
 test("an output count is believed above a token for twelve characters: servers send placeholders", () => {
   const countedFor = (output: number) => {
     const session = done();

@@ -491,7 +491,7 @@ test("a conversation whose beginning is lost can be sent", () => {
   ]);
 });
 
-test("a failed answer is no call, and its usage is not the last one's", () => {
+test("a failed answer is no call, and its usage is not the last one's; one that counts nothing is no estimate", () => {
   const one = new Builder();
   one.turn("Go.", "Yes.");
   const { anchor, calls, lastUsage } = one.view;
@@ -502,4 +502,6 @@ test("a failed answer is no call, and its usage is not the last one's", () => {
   expect(one.view.anchor).toBe(anchor);
   one.answer([say("Yes.")], { usage: noUsage });
   expect([one.view.calls, one.view.lastUsage, one.view.anchor]).toEqual([2, lastUsage, anchor]);
+  one.answer([say("Yes.")], { usage: { ...noUsage, output: 9 } });
+  expect(one.view.anchor).toEqual(anchor);
 });
