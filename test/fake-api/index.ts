@@ -18,15 +18,10 @@ export { FakeApi, type FakeApiOptions, type Recorded } from "./fake-api.ts";
 export { toBlocks, type ApiBlock, type ApiMessage, type ApiRequest } from "./schema.ts";
 export { countTokens } from "./tokens.ts";
 
-export type RunningFakeApi = FakeApi & {
-  /** The base URL for a client. */
-  url: string;
-  /** Rejects after an error that must fail the test. */
-  stop(): Promise<void>;
-};
+export type RunningFakeApi = ReturnType<typeof startFakeApi>;
 
 /** Listens on a free loopback port. `new FakeApi()` needs none, through its `fetch`. */
-export function startFakeApi(options: FakeApiOptions = {}): RunningFakeApi {
+export function startFakeApi(options: FakeApiOptions = {}) {
   const api = new FakeApi(options);
   const server = Bun.serve({
     port: 0,
@@ -35,7 +30,9 @@ export function startFakeApi(options: FakeApiOptions = {}): RunningFakeApi {
     fetch: api.handle,
   });
   return Object.assign(api, {
+    /** The base URL for a client. */
     url: `http://127.0.0.1:${server.port}`,
+    /** Rejects after an error that must fail the test. */
     async stop() {
       await server.stop(true);
       if (api.failures.length > 0)

@@ -46,7 +46,8 @@ test("a session is prompted, resumed, compacted and undone", async () => {
 test("what needs approval is asked of the program, and denied without one", async () => {
   const write = (name: string) => ({ content: [call("Write", { file_path: name, content: "x" })] });
   const asked: string[] = [];
-  const agent = await open([write("yes.txt"), say("Done.")], {
+  const agent = await open([write("yes.txt"), write("denied.txt"), say("Done.")], {
+    deny: ["Write(denied.txt)"],
     approve: async ({ tool }) => {
       asked.push(tool);
       return { allow: true, scope: "once" };
@@ -54,12 +55,15 @@ test("what needs approval is asked of the program, and denied without one", asyn
   });
   await all(agent.prompt("go"));
   await agent.close();
-  const alone = await open([write("no.txt"), say("Done.")]);
+  const allow = ["Write(free.txt)"];
+  const alone = await open([write("no.txt"), write("free.txt"), say("Done.")], { allow });
   await all(alone.prompt("go"));
   await alone.close();
   expect(asked).toEqual(["Write"]);
-  const written = ["yes.txt", "no.txt"].map((name) => existsSync(join(box.project, name)));
-  expect(written).toEqual([true, false]);
+  const written = ["yes.txt", "denied.txt", "no.txt", "free.txt"].filter((name) =>
+    existsSync(join(box.project, name)),
+  );
+  expect(written).toEqual(["yes.txt", "free.txt"]);
 });
 
 test("leaving the loop stops the turn; limits hold; an option that is not valid is named", async () => {
@@ -75,5 +79,6 @@ test("leaving the loop stops the turn; limits hold; an option that is not valid 
   expect((await all(limited.prompt("go"))).end).toMatchObject({ why: "failed", limit: "turns" });
   await limited.close();
   await expect(open([], { mcpServers: { broken: {} } })).rejects.toThrow("broken");
+  await expect(open([], { addDirs: ["/no/such"] })).rejects.toThrow("no folder /no/such");
   await expect(open([], { baseUrl: "nowhere" })).rejects.toThrow(/--base-url must look like/);
 });
