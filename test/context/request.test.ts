@@ -39,21 +39,6 @@ test("every call reads from the cache all that the previous one sent, if nothing
   );
 });
 
-test("even after an exchange of more blocks than a mark looks back", () => {
-  const session = new Builder();
-  const cache = new Cache();
-  session.user("Read everything.");
-  let sent = 0;
-  for (let round = 0; round < 4; round++) {
-    const taken = cache.take(buildRequest(session.view, wide, defaultPolicy));
-    expect(taken.read).toBeGreaterThanOrEqual(sent);
-    ({ sent } = taken);
-    const ids = Array.from({ length: 24 }, (_, n) => `c${round}-${n}`);
-    session.answer(ids.map((id) => call(id)));
-    for (const id of ids) session.result(id, prose(3_000));
-  }
-});
-
 test("a model without a cache gets no marks, and an hour is asked for where it is set", () => {
   const session = begin("Hello.");
   expect(countMarks(buildRequest(session.view, { ...rules, caches: false }, defaultPolicy))).toBe(

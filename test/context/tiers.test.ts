@@ -285,6 +285,17 @@ describe("clear, a reading", () => {
     expect([keeps("keep"), keeps("save")]).toEqual([true, false]);
   });
 
+  test("is kept if the newer one is summarized", () => {
+    const one = begin();
+    const first = one.step("a", prose(5_000), { stamps: [stamp("/a", "read")] });
+    one.next();
+    one.step("b", prose(5_000), { stamps: [stamp("/a", "read")] });
+    one.next();
+    one.cover("e6", "e9");
+    commands(one, 4);
+    expect(isCleared(one, first, lasting)).toBe(false);
+  });
+
   test("by a shell command is one in part", () => {
     const one = begin();
     const printed = ["sed -n '1,80p' src/a.ts", "cat src/a.ts | head", "ls src"].map((command) =>
@@ -374,12 +385,13 @@ describe("clear, an input", () => {
     one.restore(cut.id, restored.id);
     expect(isCleared(one, restored)).toBe(false);
     const summed = begin();
-    const covered = edit(summed, { old_string: prose(900), new_string: "y" });
-    summed.answer([say("Done.")]);
-    summed.cover("e2", "e5");
-    summed.user("And now?");
+    edit(summed, { old_string: prose(900), new_string: "y" });
+    summed.step("b", prose(3_000), { tool: "Bash" });
+    summed.next();
+    summed.cover("e2", "e7");
+    const { id } = summed.step("c", prose(3_000), { tool: "Bash" });
     commands(summed, 9);
-    expect(isCleared(summed, covered)).toBe(false);
+    expect(entriesOf(cleared(summed))).toEqual([id]);
   });
 
   const reads = (path: string, lines?: [number, number]) => (one: Builder) =>

@@ -16,9 +16,9 @@ const markedMessages = (view: View): number[] =>
   );
 
 /** A conversation that ends with `calls` parallel calls. */
-function parallel(calls: number, words = false): Builder {
+function parallel(calls: number, words = false, isFirst = false): Builder {
   const one = begin();
-  one.step("t0", "first");
+  if (!isFirst) one.step("t0", "first");
   const ids = Array.from({ length: calls }, (_, index) => `p${index}`);
   one.answer([...(words ? [say("All at once.")] : []), ...ids.map((id) => call(id))]);
   for (const id of ids) one.result(id, "text");
@@ -26,12 +26,10 @@ function parallel(calls: number, words = false): Builder {
 }
 
 test("the end is marked, and the previous end when what came since is long", () => {
-  const marked = (calls: number, words = false) => {
-    const { view } = parallel(calls, words);
-    return markedMessages(view);
-  };
+  const marked = (...how: Parameters<typeof parallel>) => markedMessages(parallel(...how).view);
   expect(marked(5)).toEqual([4]);
   expect(marked(5, true)).toEqual([2, 4]);
+  expect(marked(5, true, true)).toEqual([0, 2]);
   const short = begin();
   expect(markedMessages(short.view)).toEqual([0]);
 });
