@@ -125,8 +125,8 @@ test("where no cache is broken, a cut is made that frees 1,000 tokens, and says 
 /** Large output, a file that was read twice, searches, and what is not old enough to be cut. */
 function mixed(): Builder {
   const session = begin("Look.");
-  session.step("large", prose(40_000), { tool: "Bash" });
   session.step("stale", prose(40_000), { stamps: [stamp("/w/a", "read")] });
+  session.step("large", prose(40_000), { tool: "Web" });
   for (let n = 0; n < 4; n++) session.step(`g${n}`, prose(9_000), { tool: "Grep" });
   session.step("fresh", prose(9_000), { stamps: [stamp("/w/a", "read")] });
   for (let n = 0; n < 3; n++) session.step(`c${n}`, prose(9_000), { tool: "Bash" });
@@ -147,6 +147,7 @@ test("a result that two tiers would cut is left to the later one", () => {
   const stale = session.path.find((entry) => entry.type === "result" && entry.toolUse === "stale");
   const plan = planAtShare(session, 0.75, table);
   const changes = plan && "changes" in plan ? plan.changes : [];
+  expect(plan && touched(plan).slice(0, 2)).toEqual(["e4", "e6"]);
   expect(changes.filter((change) => "entry" in change && change.entry === stale?.id)).toMatchObject(
     [{ kind: "replace", text: expect.stringMatching(/^\[snipped/) }],
   );
