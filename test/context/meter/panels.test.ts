@@ -7,7 +7,7 @@ import type { ToolInput } from "../../../src/protocol/block.ts";
 import { mcpWith } from "../../ui/quiet-services.ts";
 import { type Panel, stage } from "../../ui/stage.ts";
 import { begin, Builder, call, noPrice, rules, say } from "../build.ts";
-import { prose } from "../sessions.ts";
+import { prose, reads } from "../sessions.ts";
 import { exploring } from "./exploring.ts";
 import { stamp, told } from "../summary/say.ts";
 
@@ -180,6 +180,13 @@ describe("the cost panel", () => {
       ["skill deploy", "1 call", "100", "~$0.0003"],
     ]);
   });
+});
+
+test("a summary that is ready says what another model was paid for it", async () => {
+  const one = reads(20, 6_000);
+  const spent = { model: "small", usage: noUsage, usd: 0.75 };
+  one.attempt({ draft: { span: { from: "e2", to: "e43" }, text: "Sum." }, spent });
+  expect(await shown(one, { kind: "compact" })).toContain("the summary is ready ($0.75 paid)");
 });
 
 describe("a result is unused", () => {
