@@ -123,7 +123,7 @@ describe("the next message after a pause", () => {
 test.each([
   ["reports what it read from its cache", true],
   ["reports nothing", false],
-])("an unasked cache that %s stays hot: few cuts break it", (_, reports) => {
+])("an unasked cache that %s stays hot: at most one cut a band breaks it", (_, reports) => {
   const local = { ...rules, windowTokens: 128_000, caches: false, thinking: "none" as const };
   const one = new Builder();
   let cuts = 0;
@@ -134,7 +134,6 @@ test.each([
     const input = read(one, local, defaultPolicy).usedTokens;
     one.answer([say("Read.")], reports ? {} : { usage: { ...noUsage, input } });
   }
-  // One a band.
   expect(cuts).toBeLessThanOrEqual(3);
   expect(read(one, local, defaultPolicy).cache.state).toBe("hot");
 });

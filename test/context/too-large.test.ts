@@ -28,7 +28,6 @@ function session(sizes: readonly number[]): Builder {
   return one;
 }
 
-const many = session(Array.from({ length: 12 }, () => 5_000));
 const [answered, found, refused] = [session([100]), session([100]), session([60_000])];
 answered.answer([say(prose(90_000))]);
 answered.user("Go on.");
@@ -49,7 +48,7 @@ test.each<[string, Builder, RegExp]>([
   ["one answer", answered, /^Entry #e5 needs about/],
   [
     "many parts",
-    many,
+    session(Array.from({ length: 12 }, () => 5_000)),
     /^The request needs about \d+,\d{3} tokens.*nothing more can be removed automatically/,
   ],
   ["parts, none large", session([12_000, 9_000, 9_000, 9_000]), /^The request needs about/],

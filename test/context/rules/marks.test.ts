@@ -30,8 +30,7 @@ test("the end is marked, and the previous end when what came since is long", () 
   expect(marked(5)).toEqual([4]);
   expect(marked(5, true)).toEqual([2, 4]);
   expect(marked(5, true, true)).toEqual([0, 2]);
-  const short = begin();
-  expect(markedMessages(short.view)).toEqual([0]);
+  expect(markedMessages(begin().view)).toEqual([0]);
 });
 
 test("a mark goes on the last block that may carry it, with the lifetime of the settings", () => {
