@@ -22,16 +22,16 @@ async function expectRestored(pty: Emulator): Promise<void> {
   expect(findLast("2004")).toBe("l");
 }
 
-test("typed before the screen is up, Enter submits; an uncaught error restores the terminal and is reported", async () => {
+test("typed before the screen is up, Enter submits; a paste does not; in 256 colors; an uncaught error restores the terminal and is reported", async () => {
   const command = scriptedCommand({ settings: { mouse: true } });
   // With a variable CI, Ink by itself does not draw.
   const pty = start(command, { cols: 80, rows: 24, env: { CI: "true" }, isCooked: true });
   await pty.type("say An *early* word\rand more");
   await pty.waitFor("An early word");
   await pty.waitFor("❯ and more");
-  await pty.press("alt+enter");
-  await pty.type("lines\nbelow");
+  await pty.paste("\nlines\nbelow");
   await pty.waitFor(/❯ and more\n +lines\n +below/);
+  expect(pty.output()).toContain("\x1b[38;5;");
   await pty.press("ctrl+c");
   await pty.send("throw", "scripted crash");
   expect(await pty.exited).not.toBe(0);
