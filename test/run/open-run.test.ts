@@ -8,6 +8,7 @@ import {
   mkdtempSync,
   readFileSync,
   readdirSync,
+  renameSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -344,7 +345,9 @@ test("a rewind undoes what a subagent, and then the agent, wrote, and is not tak
     "last\n",
     false,
   ]);
-  await runs.write({ "project/end": "" });
+  // Written before it is there: what changes after the command's end is not the command's.
+  await runs.write({ "user/end": "" });
+  renameSync(join(runs.home, "../end"), join(runs.cwd, "end"));
   await waited;
   const seen = beside.log.path.flatMap((entry) => (entry.type === "checkpoint" ? entry.files : []));
   expect(seen.map(({ path, unsure = false }) => [basename(path), unsure])).toEqual([
