@@ -276,13 +276,16 @@ test("a Stop hook may end the turn for good, even if another one would continue 
 test.each<Parameters<typeof hooksWith>[0]>([
   { PostToolUse: async ({ tool_name: name }) => (name === "read" ? { stop: "budget spent" } : {}) },
   { AfterTools: async () => ({ block: "budget spent" }) },
-])("continue: false ends the turn once every call has its result", async (hooks) => {
-  const blocks = [calls("read", "a"), calls("free", "b")];
-  const { logged, notes, events } = await run([{ blocks }], { hooks: hooksWith(hooks) });
-  expect(logged).toBe("session user assistant result result note");
-  expect(notes).toEqual(["A hook ended the turn: budget spent"]);
-  expect(ending(events).why).toBe("done");
-});
+])(
+  "a hook that ends the turn after a call does so once every call has its result",
+  async (hooks) => {
+    const blocks = [calls("read", "a"), calls("free", "b")];
+    const { logged, notes, events } = await run([{ blocks }], { hooks: hooksWith(hooks) });
+    expect(logged).toBe("session user assistant result result note");
+    expect(notes).toEqual(["A hook ended the turn: budget spent"]);
+    expect(ending(events).why).toBe("done");
+  },
+);
 
 test("a slow hook on a message is stopped with it, after the agent has reported that it starts", async () => {
   const { notes, model, events } = await run([], {

@@ -15,7 +15,7 @@ test("a session that is gone when it is chosen leaves the one before, with the r
   const terminal = await on.open({ args: ["--offline"] });
   await terminal.send("/fork", answered("There is nothing to fork yet."));
   await terminal.send("what can you do?", answered("fixed rules"));
-  await terminal.send("/new", (screen) => !screen.includes("fixed rules"));
+  await terminal.send("/new", /Last here +what can you do\?/);
   await terminal.send("who are you?", answered("❯ who are you?"));
   await terminal.send("/sessions", /what can you do\?[^]* KB/);
   const logs = new Bun.Glob("home/sessions/*/*.jsonl");
@@ -70,4 +70,25 @@ test("a server of this machine is used with the model that was picked", async ()
   await terminal.send("ollama", "Ollama at http://localhost:11434/v1");
   await terminal.hit("enter", /tiny · /);
   local.mockRestore();
+});
+
+test("a setting that needs a new start is used at once, and text typed meanwhile is still there", async () => {
+  const terminal = await on.open({ args: ["--offline"] });
+  const opened = (): number => terminal.output().split("\x1b[?1049h").length;
+  const before = opened();
+  await terminal.send("!until [ -e go ]; do sleep 0.05; done", "Running");
+  await terminal.send("/settings", "Enter change");
+  await terminal.send("notifyBy", "Enter select");
+  await terminal.send("osc9", /notifyBy +osc9/);
+  await terminal.hit("escape", (now) => !now.includes("Enter change"));
+  await terminal.type("typed meanwhile");
+  await terminal.waitFor("❯ typed meanwhile");
+  await Bun.write(join(on.folder, "go"), "");
+  await terminal.waitFor(() => opened() > before);
+  await terminal.type(" and after");
+  await terminal.waitFor("❯ typed meanwhile and after");
+  await terminal.hit("ctrl+u", idle);
+  await terminal.send("/settings", "Enter change");
+  await terminal.type("notifyBy");
+  await terminal.waitFor(/notifyBy +osc9/);
 });

@@ -121,24 +121,32 @@ describe("drop", () => {
   const part = (from: number, to: number) => stamp("/a", "read", [from, to]);
 
   test.each<[string, FileStamp[][], number[]]>([
-    ["the whole was read later", [[part(5, 9)], [whole]], [0]],
-    ["a part was read later: not", [[whole], [part(5, 9)]], []],
-    ["the same lines were read later", [[part(5, 9)], [part(5, 9)], [part(20, 30)]], [0]],
-    ["fewer lines at the start: not", [[part(5, 9)], [part(6, 9)]], []],
-    ["fewer lines at the end: not", [[part(5, 9)], [part(5, 8)]], []],
-    ["another file was read: not", [[whole], [other]], []],
-    ["its file was written; a write never is", [[whole], [stamp("/a", "write")], [whole]], [0]],
-    ["one of its files was read: not", [[whole, other], [whole]], []],
-    ["each of its files was read", [[whole, other], [whole], [other]], [0]],
+    ["is stale once the whole was read later", [[part(5, 9)], [whole]], [0]],
+    ["stays when a part was read later", [[whole], [part(5, 9)]], []],
     [
-      "of two files it wrote one: not",
+      "is stale once the same lines were read later",
+      [[part(5, 9)], [part(5, 9)], [part(20, 30)]],
+      [0],
+    ],
+    ["stays when fewer lines were read at the start", [[part(5, 9)], [part(6, 9)]], []],
+    ["stays when fewer lines were read at the end", [[part(5, 9)], [part(5, 8)]], []],
+    ["stays when another file was read", [[whole], [other]], []],
+    [
+      "is stale once its file was written; a write never is",
+      [[whole], [stamp("/a", "write")], [whole]],
+      [0],
+    ],
+    ["stays when one of its files was read", [[whole, other], [whole]], []],
+    ["is stale once each of its files was read", [[whole, other], [whole], [other]], [0]],
+    [
+      "stays when it wrote one of its two files",
       [
         [whole, stamp("/b", "write")],
         [whole, other],
       ],
       [],
     ],
-  ])("a read is stale once %s", (_, reads, expected) => {
+  ])("a read %s", (_, reads, expected) => {
     expect(stale(...reads)).toEqual(expected);
   });
 

@@ -43,15 +43,23 @@ test.each<[string, Builder, RegExp]>([
     /^The system prompt and the tools alone need about \d+,\d{3} tokens.*the window of small holds 8,192/,
   ],
   ["one message", session([60_000]), /^Your message #e2 needs about \d+,\d{3} tokens/],
-  ["most of it", session([18_000, 12_000, 12_000]), /^Your message #e2 needs about \d,/],
+  [
+    "the message that takes most of it",
+    session([18_000, 12_000, 12_000]),
+    /^Your message #e2 needs about \d,/,
+  ],
   ["one result, by the name of its tool", found, /^The result #e6 of Read needs about/],
   ["one answer", answered, /^Entry #e5 needs about/],
   [
-    "many parts",
+    "many parts, none of them large",
     session(Array.from({ length: 12 }, () => 5_000)),
     /^The request needs about \d+,\d{3} tokens.*nothing more can be removed automatically/,
   ],
-  ["parts, none large", session([12_000, 9_000, 9_000, 9_000]), /^The request needs about/],
+  [
+    "four parts of nearly one size",
+    session([12_000, 9_000, 9_000, 9_000]),
+    /^The request needs about/,
+  ],
 ])("a request that cannot fit is refused with what takes the room: %s", (_, one, words) => {
   expect(refusal(one)).toMatch(words);
 });

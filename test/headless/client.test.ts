@@ -303,7 +303,8 @@ test("a subagent in the background asks the client, reports in a turn of its own
   });
   expect(second.at(-1)).toMatchObject({
     result: "It reported.",
-    costs: { subagents: [{ name: "scout", calls: 1 }] },
+    total_cost_is_estimate: false,
+    costs: { subagents: [{ name: "scout", calls: 1, is_estimate: false }] },
   });
   expect(await client.end()).toBe(0);
   await other.stop();

@@ -28,6 +28,7 @@ const cases: [Failed, string, string][] = [
   [{ status: 403, message: "not yours" }, "auth", "not authorized"],
   [{ status: 404, message: "model: x" }, "invalid", "--model"],
   [{ status: 408 }, "busy", "408"],
+  [{ status: 409 }, "busy", "409"],
   [{ status: 413, message: "Request exceeds the maximum size" }, "too-long", "Compact"],
   [{ status: 429, message: "rate limit" }, "busy", "rate of requests"],
   [{ status: 500 }, "busy", "500"],

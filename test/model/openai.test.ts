@@ -7,6 +7,7 @@ import { expect, test } from "bun:test";
 import { createAnthropicClient } from "../../src/model/anthropic/messages.ts";
 import { createOpenAiClient } from "../../src/model/openai/client.ts";
 import type { Message } from "../../src/protocol/model.ts";
+import { FakeClock } from "../fake-api/index.ts";
 import { buildRequest, run, shown, user, result, uses, said, variables } from "./calls.ts";
 import * as from from "./chat-server.ts";
 
@@ -214,6 +215,14 @@ test("reads the sizes that an older llama.cpp reports as numbers only", async ()
     const sizes = { tokens: 14_429, limit: 8_192 };
     expect(sized.error).toMatchObject({ kind: "too-long", sizes });
   }
+});
+
+test("ends a call that is silent for the time that is set", async () => {
+  const clock = new FakeClock();
+  const half = from.staysOpen(from.event(saying("half")));
+  const { client } = open([half], { clock, stallMs: 1_000 });
+  const on = () => queueMicrotask(() => clock.advance(1_000));
+  expect((await run(client, request(), { on })).error?.kind).toBe("stall");
 });
 
 test("sends the key it was given, and takes none from the environment", async () => {

@@ -46,4 +46,7 @@ test("says that a question waits behind an open panel", async () => {
   const on = stage(new Builder(), { panel: { kind: "todo" } });
   await on.tell({ type: "ask", ask: askAbout("ls", { inBackground: true }) });
   expect(on.shown(100, 40)).toContain("Waiting for you");
+  expect(on.frame()).not.toContain("(in the background)");
+  await on.press("<escape>");
+  expect(on.frame()).toContain("(in the background)");
 });
