@@ -150,7 +150,7 @@ function openingFor(
     const offers = (tool: string): boolean => offered.some(({ name }) => name === tool);
     const skills = offers("Skill") ? await folder.promptFiles.skillLines() : [];
     const servers = await firstTools(mcp, log.path, settings, model.rules);
-    const from = goneFolder(log.path);
+    const from = goneFolder(log.path, cwd);
     const opening = await openingFacts({
       path: log.path,
       session: log.session,
@@ -180,9 +180,9 @@ function openingFor(
 }
 
 /** The folder that the session worked in, if it was renamed or moved to this one; null: it was not. */
-function goneFolder(path: readonly Entry[]): string | null {
+function goneFolder(path: readonly Entry[], cwd: string): string | null {
   const began = path.findLast((entry) => entry.type === "session");
-  return began && !existsSync(began.cwd) ? began.cwd : null;
+  return began && began.cwd !== cwd && !existsSync(began.cwd) ? began.cwd : null;
 }
 
 function movedFact(from: string, cwd: string): ContextFact {

@@ -134,6 +134,19 @@ test.each(gitFolders.map((folder) => [folder.name, folder] as const))(
   },
 );
 
+test.each(["core.fsmonitor", "filter.clean"])(
+  "the trap works when git is run as it is: %s",
+  async (name) => {
+    const folder = gitFolders.find((one) => one.name === name);
+    if (!folder) throw new Error("no such folder");
+    const at = await stage(folder);
+    const line = /`(.*)`/.exec(folder.prompt)?.[1] ?? "";
+    await Bun.spawn(["sh", "-c", line], { cwd: at.box.project, env: at.env, stdout: "ignore" })
+      .exited;
+    expect(at.traces.some((path) => existsSync(path))).toBe(true);
+  },
+);
+
 const onScreen = combined([
   "programs of the project first on the PATH",
   "names with escapes and newlines",

@@ -38,6 +38,10 @@ test.each<[string, string[] | ((body: ChatBody) => boolean)]>([
     (body) => JSON.stringify(body.tools).includes("const"),
   ],
   [
+    "JSON schema conversion failed: Unresolved $ref",
+    (body) => JSON.stringify(body.tools).includes("const"),
+  ],
+  [
     "messages.2.content: Input should be a valid string",
     (body) => called(body)["content"] === null,
   ],

@@ -118,7 +118,7 @@ test("an earlier session of a folder that was renamed is offered, and continues 
   expect(listed?.cwd).toBe(root);
 });
 
-test("an earlier session of a folder that was moved is offered, and moves with those of its agents, unless it is open or in the way", async () => {
+test("an earlier session of a folder that was moved is offered, and moves with those of its agents, unless it is open or a file is in the way", async () => {
   const [cwd, elsewhere] = [join("/gone", basename(root)), "/gone/elsewhere"];
   const startedBy = { session: "2026-moved", toolUse: "t", type: "Explore" };
   const { file } = await made("2026-moved", "hi", { cwd });

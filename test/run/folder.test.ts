@@ -78,7 +78,7 @@ test("hooks of a project that is not trusted, or not asked for, do not run", asy
   });
   const { notices } = await ask("go", { flags: ["--setting-sources=project"] });
   expect(notices).toContain("this folder is not trusted: .claude/settings.json (hooks)");
-  // Nor are the user's notes.
+  // Nor may the model take notes.
   expect(runs.sent()?.tools?.map(({ name }) => name)).not.toContain("Remember");
   expect(["user", "project", "local"].map(isMade)).toEqual([false, false, false]);
   await ask("go", { flags: ["--trust", "--setting-sources=project"] });

@@ -201,21 +201,24 @@ test("a file that cannot be restored keeps its content; once it can, it keeps it
   expect(statSync(file("a")).mode & 0o777).toBe(0o750);
 });
 
-test("swapping a folder for a symlink in the middle redirects no write", async () => {
-  for (const name of ["folder", "elsewhere"]) mkdirSync(file(name));
-  put("folder/a", "original");
-  const undo = [await change("folder/a", "changed")];
-  const { fdatasync } = disk;
-  disk.fdatasync = (fd) => {
-    renameSync(file("folder"), file("moved"));
-    symlinkSync(file("elsewhere"), file("folder"));
-    return fdatasync(fd);
-  };
-  const told = await rewind(undo).finally(() => (disk.fdatasync = fdatasync));
-  expect(told).toMatch(/^Could not restore a: The folder .* was replaced in the meantime\.$/);
-  expect(readdirSync(file("elsewhere"))).toEqual([]);
-  expect(readdirSync(file("moved"))).toEqual(["a"]);
-});
+test.skipIf(!existsSync("/proc/self/fd"))(
+  "swapping a folder for a symlink in the middle redirects no write",
+  async () => {
+    for (const name of ["folder", "elsewhere"]) mkdirSync(file(name));
+    put("folder/a", "original");
+    const undo = [await change("folder/a", "changed")];
+    const { fdatasync } = disk;
+    disk.fdatasync = (fd) => {
+      renameSync(file("folder"), file("moved"));
+      symlinkSync(file("elsewhere"), file("folder"));
+      return fdatasync(fd);
+    };
+    const told = await rewind(undo).finally(() => (disk.fdatasync = fdatasync));
+    expect(told).toMatch(/^Could not restore a: The folder .* was replaced in the meantime\.$/);
+    expect(readdirSync(file("elsewhere"))).toEqual([]);
+    expect(readdirSync(file("moved"))).toEqual(["a"]);
+  },
+);
 
 test("of many files, the first are named and the others counted", async () => {
   const names = Array.from({ length: 51 }, (_, at) => `f${150 - at}`);

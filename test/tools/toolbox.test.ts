@@ -92,7 +92,7 @@ test("hooks get the whole input under our names; watchers of files, each change"
   expect(changes).toEqual([{ path: join(at.root, "a"), before: null, after: "x" }]);
 });
 
-test("what hooks run is asked about once it is known; if it cannot be, no call runs", async () => {
+test("what hooks run is asked about once it is known; if it cannot be known, no call runs", async () => {
   const at = await room({ mode: "accept-edits" });
   at.box.protect(Promise.resolve([join(at.root, "Hook.sh")]));
   const write = { file_path: "hook.sh", content: "x" };

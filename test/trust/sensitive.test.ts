@@ -42,6 +42,7 @@ test.each<[string | null, (path: string) => string, string]>([
     .credentials.json gcp-credentials.json client_secret.json service_account_prod.json secrets.yml
     terraform.tfstate.backup prod.tfvars .netrc _netrc .npmrc .pgpass .git-credentials .vault_pass kubeconfig.yaml
     server.pem master.key putty.ppk id_rsa id_ed25519 deploy_rsa id_rsa.bak id_rsa~ .bash_history
+    .my.cnf .pypirc .htpasswd cert.p12 store.jks passwords.kdbx terraform.tfstate kubeconfig
     .git/config .git/modules/x/config sub/.git/config.worktree wp-config.php
     `,
   ],
@@ -65,6 +66,7 @@ test.each<[string | null, (path: string) => string, string]>([
     gradle/wrapper/gradle-wrapper.properties build.rs build.gradle.kts mypy.ini phpstan.neon.dist
     sub/CMakeUserPresets.json Directory.Build.targets src/App.csproj rust-analyzer.toml x.gemspec
     eslint.config.mjs postcss.config.js lefthook.yml sitecustomize.py lib/x.pth compose.override.yaml Jenkinsfile
+    mcp.json opencode.json Gemfile nx.json renovate.json Package.swift CMakePresets.json build.zig
     azure-pipelines.yml action.yml Procfile App.xcodeproj/project.pbxproj
     node_modules/.bin/tsc packages/a/node_modules/x/package.json venv/lib/python3/site-packages/x.py
     vendor/bundle/x.rb target/release/build/x/out/y.rs crates/a/target/debug/deps/a.d api/target/classes/App.class

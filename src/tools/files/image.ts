@@ -51,14 +51,17 @@ export async function decodeImage(bytes: Uint8Array, type: ImageMediaType): Prom
       await decoder(bytes).resize(1, 1).png().bytes();
       return { block: toBlock(bytes, type), width, height };
     }
-    for (let side = Math.min(longest, maxSide); ; side = Math.floor(side / 2)) {
+    for (let side = Math.min(longest, maxSide); side >= 1; side = Math.floor(side / 2)) {
       const smaller = await resized(bytes, type, side);
       if (smaller.bytes.length > maxBytes) continue;
       const block = toBlock(smaller.bytes, smaller.type);
       const size = { width: smaller.width, height: smaller.height };
       return { block, ...size, ...(longest > side && { shrunkFrom: { width, height } }) };
     }
+    // Its color profile is kept, however large.
+    throw new ToolError("The image cannot be made small enough to send.");
   } catch (error) {
+    if (error instanceof ToolError) throw error;
     throw new ToolError(explainFailure(error));
   }
 }

@@ -82,15 +82,20 @@ export async function runGit(
 ): Promise<string | null> {
   try {
     const folder = await realpath(cwd);
+    if (stuck.has(folder)) return null;
     const repository = await findRepository(folder);
     const parts = repository && [join(repository.common, "config"), join(repository.own, "HEAD")];
-    // Git would wait for its contents until the time is over.
+    // Git would wait for its contents until the time is up.
     if (parts?.some((path) => attempt(() => statSync(path).isFIFO(), false))) return null;
     const { PATH = "", HOME = "" } = env;
     const plain = { PATH, HOME, LC_ALL: "C", ...quietGit };
     const pattern = `^(${named.map(([keys]) => keys).join("|")})$`;
     const list = ["config", "--name-only", "-z", "--get-regexp", pattern];
-    const keys = (await start(list, folder, plain, gitMs)) ?? "";
+    const keys =
+      (await start(list, folder, plain, gitMs).catch((error: unknown) => {
+        stuck.add(folder);
+        throw error;
+      })) ?? "";
     const quiet = Object.fromEntries(
       keys.split("\0").flatMap((key) => {
         const value = named.find(([keys]) => new RegExp(`^${keys}$`, "is").test(key))?.[1];
@@ -102,6 +107,9 @@ export async function runGit(
     return null;
   }
 }
+
+/** Folders in which git cannot even read its settings, which may include a pipe. */
+const stuck = new Set<string>();
 
 /** Null when git fails; throws when it takes too long. */
 async function start(

@@ -86,6 +86,18 @@ test("an image of too many bytes is shrunk until it fits", async () => {
   expect(image?.source.data.length).toBeLessThanOrEqual(5 * 1024 * 1024);
 });
 
+test("an image whose color profile alone is too large is refused", async () => {
+  const profile = Array.from({ length: 61 }, (_, at) => {
+    const part = Buffer.alloc(0xffff + 2);
+    part.set([0xff, 0xe2, 0xff, 0xff]);
+    part.write("ICC_PROFILE\0", 4, "latin1");
+    part.set([at + 1, 61], 16);
+    return part;
+  });
+  const bytes = Buffer.concat([jpeg.subarray(0, 2), ...profile, jpeg.subarray(2)]);
+  expect((await shown(bytes)).text).toContain("cannot be made small enough");
+});
+
 test("a small file that claims a huge image is refused without decoding it", async () => {
   expect((await shown(pngBytes(10_000, 10_000))).text).toContain("50 million pixels");
 });

@@ -72,12 +72,15 @@ test.each([
   "0x7f.1",
   "172.20.0.1",
   "169.254.169.254",
+  "100.64.0.1",
+  "0.0.0.0",
   "[::ffff:127.0.0.1]",
   "[fe80::1]",
   "[2002:7f00:1::]",
   "[64:ff9b::7f00:1]",
   "printer",
   "nas.local",
+  "db.internal",
   "localhost.",
 ])("%s is local", async (host) => {
   expect(await question(host)).toContain("your own machine or network");

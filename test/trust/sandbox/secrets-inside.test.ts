@@ -12,7 +12,10 @@ afterAll(leave);
 const tokens = {
   GITHUB_TOKEN: "secret-1",
   AWS_SECRET_ACCESS_KEY: "secret-3",
+  DB_PASSWORD: "secret-4",
+  CLIENT_SECRET: "secret-5",
   PGPASSWORD: "secret-6",
+  MY_CREDENTIALS: "secret-7",
   MY_PASSPHRASE: "secret-8",
   // By what they hold.
   DATABASE_URL: "postgres://user:secret-pw@db.example.com/x",
