@@ -109,12 +109,20 @@ type CommandOptions = {
 
 type CommandResult = { code: number; stdout: string; stderr: string };
 
+/** Files to hide may vanish before the sandbox starts: it is built a second time. */
+export async function runCommand(command: string, options: CommandOptions): Promise<CommandResult> {
+  const result = await runOnce(command, options);
+  const { code, stdout, stderr } = result;
+  const hasBegun = code === 0 || stdout !== "" || !stderr.startsWith("bwrap: ");
+  return options.launch && !hasBegun ? runOnce(command, options) : result;
+}
+
 /**
  * Runs a command until its shell ends. Output goes to files, not to pipes: a program that the command
  * leaves in the background would hold a pipe open. Rejects when the command takes too long; then, and
  * when the signal fires, it ends with everything it started.
  */
-export async function runCommand(
+async function runOnce(
   command: string,
   { input, timeoutMs, signal, launch, ...options }: CommandOptions,
 ): Promise<CommandResult> {

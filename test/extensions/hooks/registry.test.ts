@@ -43,6 +43,18 @@ test("exit code 2 blocks with standard error; another failure only warns", async
   ]);
 });
 
+test("a hook of the project whose sandbox did not start is started again, once", async () => {
+  const starts: number[] = [];
+  const hooks = registry([commandHook("PreToolUse", "echo no >&2; exit 2", { isProject: true })], {
+    launch: async (words, { cwd, env = {} }) => {
+      const fails = 'echo "bwrap: Can\'t find source path" >&2; exit 1';
+      return { command: starts.push(1) === 1 ? ["/bin/sh", "-c", fails] : [...words], cwd, env };
+    },
+  });
+  expect(await hooks.run("PreToolUse", call, run)).toMatchObject({ block: "no", messages: [] });
+  expect(starts).toHaveLength(2);
+});
+
 test("hooks get the reason for the session's end, and their failures are not errors", async () => {
   const hooks = registry();
   const seen: unknown[] = [];

@@ -48,10 +48,15 @@ export async function sandboxOf(
     confine,
     /** What a command prints, in the namespaces of all commands, or why it could not be confined. */
     async run(command: string, write: boolean): Promise<string> {
-      const { before, variables } = await confine({ write, joins: true });
-      const words = [...before, "/bin/bash", "-c", `exec 2>&1; ${command}`];
-      const child = Bun.spawnSync(words, { env: { PATH, HOME: home, ...variables } });
-      return `${child.stdout}${child.stderr}`.trimEnd();
+      const start = async (): Promise<string> => {
+        const { before, variables } = await confine({ write, joins: true });
+        const words = [...before, "/bin/bash", "-c", `exec 2>&1; ${command}`];
+        const child = Bun.spawnSync(words, { env: { PATH, HOME: home, ...variables } });
+        return `${child.stdout}${child.stderr}`.trimEnd();
+      };
+      const said = await start();
+      // Like commands, again if a file to hide vanished: git tidies up after itself.
+      return said.startsWith("bwrap: ") ? start() : said;
     },
   };
 }
