@@ -79,6 +79,8 @@ function inOrder(files: readonly string[]): Candidate[] {
  */
 function bestMatches(query: string, candidates: readonly Candidate[]): string[] {
   const wanted = query.toLowerCase();
+  // Nothing is typed yet: there may be many files.
+  if (wanted === "") return candidates.slice(0, maxOffered).map(({ path }) => path);
   const paths: string[] = [];
   const names: Candidate[] = [];
   const inNames: string[] = [];

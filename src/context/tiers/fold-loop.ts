@@ -60,7 +60,7 @@ function describeRows({ view, rules }: Signals, rows: readonly Row[]): string[] 
     const most = limits.find(({ until }) => chars < until * rules.windowTokens);
     if (!most && entry.type === "result") leftOut++;
     const texts = most ? describeRow(view, row, most) : [];
-    chars += texts.join("").length;
+    chars += texts.reduce((sum, text) => sum + text.length, 0);
     return texts;
   });
   const recall = canRecall(view) ? "; Recall finds them" : "";

@@ -35,7 +35,8 @@ export function nameFilter(pattern: string, { isAnchored = false } = {}) {
   return {
     /** Matches a path relative to the searched folder. */
     matches(path: string): boolean {
-      const name = path.replaceAll(sep, "/");
+      // A search may look at every file.
+      const name = sep === "/" ? path : path.replaceAll(sep, "/");
       return globs.some((glob) => glob.match(name));
     },
     /** Whether the pattern names hidden files or folders. */

@@ -5,6 +5,7 @@
 
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { z } from "zod";
 import { StreamMessageReader, StreamMessageWriter } from "vscode-jsonrpc/node";
 
 type Way = "push" | "unversioned" | "silent" | "flood" | "crash";
@@ -51,30 +52,48 @@ function report(uri: string, version: number): void {
   publish(uri, [{ severity: "high" }, null, ...many], version);
 }
 
-type Message = { id?: number; method?: string; params?: any; result?: unknown };
+/** What the client says, as far as the server reads it. */
+const message = z.object({
+  id: z.number().optional(),
+  method: z.string().optional(),
+  params: z
+    .object({
+      textDocument: z.object({
+        uri: z.string(),
+        text: z.string().default(""),
+        version: z.number().default(0),
+      }),
+      contentChanges: z.array(z.object({ text: z.string() })).default([]),
+    })
+    .optional()
+    .catch(undefined),
+  result: z.unknown().optional(),
+});
 
-function handle({ id, method, params, result }: Message): void {
+function handle({ id, method, params, result }: z.infer<typeof message>): void {
   // Its only question is for two parts of its configuration.
   if (method === undefined && !(Array.isArray(result) && result.length === 2)) process.exit(1);
+  if (method === "initialize") {
+    send({ id: 1, method: "workspace/configuration", params: { items: [{}, {}] } });
+    return send({ id, result: { capabilities: {} } });
+  }
+  if (params === undefined) return;
+  const { uri, text, version } = params.textDocument;
   switch (method) {
-    case "initialize":
-      send({ id: 1, method: "workspace/configuration", params: { items: [{}, {}] } });
-      return send({ id, result: { capabilities: {} } });
     case "textDocument/didOpen":
       if (way === "crash") process.exit(1);
-      texts.set(params.textDocument.uri, params.textDocument.text);
+      texts.set(uri, text);
       break;
     case "textDocument/didChange":
-      if (params.textDocument.version <= newest) process.exit(1);
-      newest = params.textDocument.version;
-      texts.set(params.textDocument.uri, params.contentChanges[0].text);
+      if (version <= newest) process.exit(1);
+      newest = version;
+      texts.set(uri, params.contentChanges[0]?.text ?? "");
       break;
     default:
       return;
   }
-  if (way === "push" || way === "unversioned" || way === "flood")
-    report(params.textDocument.uri, params.textDocument.version);
+  if (way === "push" || way === "unversioned" || way === "flood") report(uri, version);
 }
 
 process.on("SIGTERM", () => process.exit(0));
-new StreamMessageReader(process.stdin).listen((message) => handle(message as Message));
+new StreamMessageReader(process.stdin).listen((said) => handle(message.parse(said)));
